@@ -418,7 +418,9 @@ TEST_F(DataDirectory, a_replay_that_is_told_to_stop_keeps_what_it_has_done) {
         fs::remove_all(datadir());
         RunningProgram program{{"replay", "--datadir", datadir(), "--genesis", genesis(),
                                 "--scheduler", "serial", chain()}};
-        while (program.is_running() && !fs::exists(datadir() + "/ledger/CURRENT"))
+        // Before the ledger is made nothing is kept.
+        while (program.is_running() && (!fs::exists(datadir() + "/ledger/CURRENT") ||
+                                        fs::exists(datadir() + "/ledger.unfinished")))
             std::this_thread::sleep_for(std::chrono::milliseconds{1});
         ASSERT_EQ(program.end(SIGTERM), 0) << program.error();
         has_stopped = program.error().contains("stopped as asked");

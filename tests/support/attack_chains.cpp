@@ -25,6 +25,7 @@ constexpr std::uint64_t kBlockGas = 500'000'000;
 /// What a transaction may burn.
 constexpr std::uint64_t kGasLimit = 12'000'000;
 constexpr std::uint64_t kManySenders = 1'024;
+constexpr Address kBeneficiary = address_from_low64(0xbe4e);
 constexpr std::uint64_t kAuthorities = 4;
 
 Address sender_at(std::uint64_t i) {
@@ -189,6 +190,26 @@ Attack on_balance(const Bytecode& before) {
     };
     return attack;
 }
+/// The same of the balance of whoever gets the fees, whom each step pays.
+Attack on_beneficiary() {
+    const Bytecode pay = drop(CallCode{.to = push(kBeneficiary), .value = push(1)});
+    Attack attack = on_one(good_or_burn(push(kBeneficiary) + Bytecode{OP_BALANCE} + arg(0) + OP_EQ,
+                                        pay, burns()[1].code));
+    attack.fill = [](Transaction& tx, std::uint64_t i) {
+        tx.to = victim_at(0);
+        tx.value = 1;
+        tx.max_priority_fee_per_gas = 0;
+        tx.data = words({i});
+    };
+    return attack;
+}
+/// Out of order each does once what takes long for the gas that an attempt has for nothing.
+Attack within_what_is_free(const Bytecode& work) {
+    const Bytecode condition = sload(0) + arg(0) + OP_EQ;
+    const std::size_t good = condition.size() + 4 + work.size() + 1;
+    return on_one(condition + push_sized(2, good) + OP_JUMPI + work + OP_STOP + OP_JUMPDEST +
+                  sstore(0, push(1) + arg(0) + OP_ADD));
+}
 /// The beginning of a program that counts down from 12,000, for 300,000 gas. For most of the time
 /// nobody knows that what a transaction looks at after it matters.
 Bytecode count_down() {
@@ -232,6 +253,24 @@ Attack through_delegations(std::uint64_t chain_id) {
     };
     return attack;
 }
+/// The same with many authorizations, of which those hold that come in their turn.
+Attack through_many_authorizations(std::uint64_t chain_id) {
+    constexpr std::uint64_t kMany = 16;
+    Attack attack = through_delegations(chain_id);
+    attack.fill = [chain_id](Transaction& tx, std::uint64_t i) {
+        tx.type = TransactionType::set_code;
+        tx.to = *address_from_secret(authority_secret(0));
+        tx.data = words({i});
+        for (std::uint64_t authority = 0; authority < kMany; ++authority) {
+            Authorization& authorization = tx.authorization_list.emplace_back();
+            authorization.chain_id = chain_id;
+            authorization.address = victim_at(i % 2);
+            authorization.nonce = i;
+            HEDDLE_ASSERT(sign_authorization(authorization, authority_secret(authority)));
+        }
+    };
+    return attack;
+}
 /// A contract that is destroyed and made again, with its storage, by every other transaction.
 Attack destroying() {
     Attack attack;
@@ -265,11 +304,20 @@ std::vector<std::pair<std::string, std::function<Attack()>>> make_catalogue() {
     });
     list.emplace_back("balance", [] { return on_balance({}); });
     list.emplace_back("balance at last", [] { return on_balance(count_down()); });
+    list.emplace_back("beneficiary", on_beneficiary);
+    list.emplace_back("free signatures", [] {
+        const Bytecode one = drop(CallCode{.to = push(1), .input_size = 128});
+        return within_what_is_free(one + one + one);
+    });
+    list.emplace_back("free memory", [] {
+        return within_what_is_free(push_sized(3, 50'000) + push(0) + OP_RETURN);
+    });
     list.emplace_back("many contracts", [] { return on_many(64); });
     list.emplace_back("wrappers", [] { return through_wrappers(256); });
     list.emplace_back("one sender", by_one_sender);
     list.emplace_back("access lists", with_access_lists);
     list.emplace_back("delegations", [] { return through_delegations(1'337); });
+    list.emplace_back("authorizations", [] { return through_many_authorizations(1'337); });
     list.emplace_back("self-destruction", destroying);
     return list;
 }
@@ -320,7 +368,7 @@ AdversarialChain make_attack(std::string_view name, const AttackPlan& plan) {
     std::uint64_t step = 0;
     for (std::uint32_t block = 0; block < plan.blocks; ++block) {
         maker.open({.timestamp = kTime + 12 * (block + 1),
-                    .beneficiary = address_from_low64(0xbe4e),
+                    .beneficiary = kBeneficiary,
                     .gas_limit = kBlockGas,
                     .randomness = {},
                     .ommers = {},

@@ -52,11 +52,10 @@ std::span<const ExecutorCounter> executor_counters() noexcept {
 }
 
 std::string to_text(const ParallelStats& counters) {
-    // Most of them belong to one scheduler or another: what did not happen is not told of.
-    std::string text = fmt::format("scheduler: {} dispatched", counters.dispatched);
-    for (const ExecutorCounter& counter : executor_counters().subspan(1))
-        if (const std::uint64_t count = counters.*counter.field; count != 0)
-            text += fmt::format(", {} {}", count, counter.name);
+    std::string text = "scheduler:";
+    for (const ExecutorCounter& counter : kCounters)
+        text += fmt::format("{} {} {}", &counter == kCounters ? "" : ",", counters.*counter.field,
+                            counter.name);
     return text;
 }
 

@@ -21,7 +21,7 @@ struct ExecutorCounter {
 /// Every counter there is.
 [[nodiscard]] std::span<const ExecutorCounter> executor_counters() noexcept;
 
-/// `scheduler: 200 dispatched, 12 waited, …`; all but the first only where they are not zero.
+/// `scheduler: 200 dispatched, 12 waited, …`: all of them, for whoever reads it by program.
 [[nodiscard]] std::string to_text(const executor::ParallelStats& counters);
 
 }  // namespace heddle::node

@@ -124,7 +124,8 @@ struct MempoolOptions {
 struct MempoolStatus {
     std::size_t pending = 0;  // executable
     std::size_t queued = 0;   // waiting for an earlier nonce
-    std::size_t bytes = 0;    // memory_of() all
+    std::size_t bytes = 0;    // of the network forms
+    std::size_t memory = 0;   // memory_of() all, in bytes
 };
 
 /// What the pool did since it was made.

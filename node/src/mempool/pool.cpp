@@ -113,7 +113,7 @@ const SenderAccount* TransactionPool::account(const Address& sender) const {
 }
 
 MempoolStatus TransactionPool::status() const noexcept {
-    return {executable_, by_hash_.size() - executable_, bytes_};
+    return {executable_, by_hash_.size() - executable_, bytes_, memory_};
 }
 
 std::optional<std::uint64_t> TransactionPool::next_nonce(const Address& sender) const {
@@ -247,7 +247,7 @@ std::expected<void, AdmissionError> TransactionPool::add(const Arrival& arrival,
             ++changes.replaced;
             classify(address, sender, 0, changes);
             // It pays more than one that was in the pool: others make room for the difference.
-            while (bytes_ > options_.max_bytes && by_hash_.size() > 1)
+            while (memory_ > options_.max_bytes && by_hash_.size() > 1)
                 evict(*worst(fees).transaction, changes);
             return {};
         }
@@ -314,7 +314,7 @@ std::expected<void, AdmissionError> TransactionPool::make_room(const PooledTrans
                std::tie(its.max_priority_fee_per_gas, its.max_fee_per_gas);
     };
     while (by_hash_.size() >= options_.max_transactions ||
-           bytes_ + memory_of(transaction) > options_.max_bytes) {
+           memory_ + memory_of(transaction) > options_.max_bytes) {
         if (by_hash_.empty()) return refuse(AdmissionCode::underpriced, "txpool is full");
         const Standing victim = worst(fees);
         // Taking one of the same sender's away would leave a gap before this one.
@@ -405,7 +405,8 @@ void TransactionPool::unindex(const Entry& entry) {
 
 void TransactionPool::link(const Entry& entry) {
     by_hash_.emplace(entry.transaction->hash, entry.transaction);
-    bytes_ += memory_of(*entry.transaction);
+    bytes_ += entry.transaction->size_bytes;
+    memory_ += memory_of(*entry.transaction);
     for (const Address& authority : entry.transaction->authorities)
         ++authorities_[authority];
     index(entry);
@@ -417,7 +418,8 @@ void TransactionPool::unlink(const Entry& entry) {
         const auto count = authorities_.find(authority);
         if (--count->second == 0) authorities_.erase(count);
     }
-    bytes_ -= memory_of(*entry.transaction);
+    bytes_ -= entry.transaction->size_bytes;
+    memory_ -= memory_of(*entry.transaction);
     by_hash_.erase(entry.transaction->hash);
 }
 

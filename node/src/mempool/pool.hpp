@@ -179,7 +179,8 @@ private:
     // Executable ones: others', local ones.
     std::array<std::set<ByFeeCap>, 2> by_fee_cap_;
     std::array<std::set<ByBlobFeeCap>, 2> by_blob_fee_cap_;  // those with blobs
-    std::size_t bytes_ = 0;                                  // memory_of() all
+    std::size_t bytes_ = 0;                                  // of the network forms
+    std::size_t memory_ = 0;                                 // memory_of() all
     std::size_t executable_ = 0;
 };
 

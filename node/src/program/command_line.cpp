@@ -39,6 +39,9 @@ std::string check_unsigned(const std::string& text) {
     return errno == ERANGE ? "is too large: " + text : "";
 }
 
+/// The name of the check that follows, by which it is found again.
+constexpr const char* kNotEmpty = "not empty";
+
 /// Of a variable of the shell that is not set: without the option something else would be done,
 /// such as to keep a chain in a folder that goes away.
 std::string check_text(const std::string& text) {
@@ -92,6 +95,10 @@ Option Option::delimiter(char separator) {
     return *this;
 }
 
+Option Option::may_be_empty() {
+    option_->get_validator(kNotEmpty)->active(false);
+    return *this;
+}
 Option Option::needs(Option other) {
     option_->needs(other.option_);
     return *this;
@@ -156,7 +163,7 @@ template <OptionValue Value>
 Option Command::add_option(const std::string& name, Value& value, const std::string& description) {
     CLI::Option* const option = app_->add_option(name, value, description);
     if constexpr (kIsUnsigned<Value>) option->check(check_unsigned);
-    if constexpr (kIsText<Value>) option->check(check_text);
+    if constexpr (kIsText<Value>) option->check(check_text, "", kNotEmpty);
     return Option(*option);
 }
 
@@ -179,13 +186,15 @@ Option Command::add_option(const std::string& name, const std::string& descripti
 Option Command::add_option_function(const std::string& name,
                                     const std::function<void(const std::string&)>& set,
                                     const std::string& description) {
-    return Option(*app_->add_option_function(name, set, description)->check(check_text));
+    return Option(
+        *app_->add_option_function(name, set, description)->check(check_text, "", kNotEmpty));
 }
 
 Option Command::add_option_function(const std::string& name,
                                     const std::function<void(const std::vector<std::string>&)>& set,
                                     const std::string& description) {
-    return Option(*app_->add_option_function(name, set, description)->check(check_text));
+    return Option(
+        *app_->add_option_function(name, set, description)->check(check_text, "", kNotEmpty));
 }
 
 Option Command::add_flag(const std::string& name, bool& value, const std::string& description) {

@@ -51,6 +51,8 @@ public:
     Option type_name(const std::string& name);
     /// Several values in one argument, separated by this.
     Option delimiter(char separator);
+    /// An empty text is a value like any other.
+    Option may_be_empty();
     Option needs(Option other);
     Option excludes(Option other);
 

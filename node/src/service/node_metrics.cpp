@@ -364,7 +364,7 @@ struct NodeMetrics::Impl {
             const MempoolStatus status = watched.mempool->status();
             pool_pending.Set(number(status.pending));
             pool_queued.Set(number(status.queued));
-            pool_bytes.Set(number(status.bytes));
+            pool_bytes.Set(number(status.memory));
         }
         if (watched.server != nullptr) {
             const rpc::ServerCounters counters = watched.server->counters();

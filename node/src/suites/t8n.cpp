@@ -155,18 +155,25 @@ void add_input_options(Command command, T8nOptions& options) {
 }
 
 void add_output_options(Command command, T8nOptions& options) {
-    command.add_option("--output.basedir", options.output_dir,
-                       "Folder for output files; made if it does not exist");
+    // Empty: as if it were left out, or not written, as in geth.
+    command
+        .add_option("--output.basedir", options.output_dir,
+                    "Folder for output files; made if it does not exist")
+        .may_be_empty();
     command
         .add_option("--output.alloc", options.output_alloc,
                     "Post-state: stdout, stderr or a file name")
+        .may_be_empty()
         .capture_default();
     command
         .add_option("--output.result", options.output_result,
                     "Result: stdout, stderr or a file name")
+        .may_be_empty()
         .capture_default();
-    command.add_option("--output.body", options.output_body,
-                       "RLP of the transactions: stdout, stderr or a file name");
+    command
+        .add_option("--output.body", options.output_body,
+                    "RLP of the transactions: stdout, stderr or a file name")
+        .may_be_empty();
     command.add_flag("--trace", options.trace,
                      "Write trace-INDEX-HASH.jsonl for each transaction (EIP-3155)");
     command.add_flag("--trace.memory", options.tracer.with_memory, "Put memory into traces");

@@ -286,7 +286,7 @@ private:
         }
         ASSERT_EQ(pool_.status().pending, executable);
         ASSERT_EQ(pool_.status().queued, model_.count() - executable);
-        ASSERT_EQ(pool_.status().bytes, model_.bytes());
+        ASSERT_EQ(pool_.status().memory, model_.bytes());
         std::vector<Hash> order;
         const auto best = pool_.best(Uint256{base_fee_}, Uint256{});
         while (const SharedTransaction next = best->next())

@@ -307,7 +307,7 @@ TEST_F(TransactionPoolTest, bytes_are_bounded_too) {
     EXPECT_TRUE(add({.from = 2, .tip = 2}));
     EXPECT_TRUE(add({.from = 3, .tip = 3, .size = 150}));
     EXPECT_THAT(nonces(1), IsEmpty());
-    EXPECT_EQ(pool_->status().bytes, 2 * empty + 250);
+    EXPECT_EQ(pool_->status().memory, 2 * empty + 250);
     EXPECT_EQ(error_of({.from = 4, .tip = 99, .size = empty + 251}), AdmissionCode::underpriced);
 }
 
@@ -322,7 +322,7 @@ TEST_F(TransactionPoolTest, what_is_bounded_is_memory_and_not_the_network_form) 
         ++taken;
     EXPECT_GT(taken, 1u);
     EXPECT_LE(taken * kAuthorizations * sizeof(Authorization), options.max_bytes);
-    EXPECT_LE(pool_->status().bytes, options.max_bytes);
+    EXPECT_LE(pool_->status().memory, options.max_bytes);
 }
 
 TEST_F(TransactionPoolTest, a_new_account_drops_what_is_past_and_promotes_the_rest) {
@@ -334,7 +334,7 @@ TEST_F(TransactionPoolTest, a_new_account_drops_what_is_past_and_promotes_the_re
     EXPECT_EQ(changes_.dropped, 2u);
     pool_->set_account(address_from_low64(1), {4, kRich, false}, changes_);
     EXPECT_EQ(pool_->account(address_from_low64(1)), nullptr);
-    EXPECT_EQ(pool_->status().pending + pool_->status().queued + pool_->status().bytes, 0u);
+    EXPECT_EQ(pool_->status().pending + pool_->status().queued + pool_->status().memory, 0u);
 }
 
 TEST_F(TransactionPoolTest, a_poorer_sender_keeps_what_it_can_pay_and_the_rest_waits_or_goes) {

@@ -161,7 +161,7 @@ TEST_F(OrderedMempoolTest, senders_are_looked_at_once_more_after_a_block) {
 
 TEST_F(OrderedMempoolTest, a_refusal_that_moved_others_is_told_as_a_change) {
     MempoolOptions options;
-    options.max_bytes = 300;  // two transfers
+    options.max_bytes = 2'000;  // of memory: two transfers
     Mempool pool(options, chain_.chain(), witness_);
     ASSERT_EQ(add_all(pool, {encoded(transfer({.from = 1}))}).front(), "taken");
     ASSERT_EQ(add_all(pool, {encoded(transfer({.from = 2, .tip = 5 * kGwei}))}).front(), "taken");
