@@ -130,6 +130,7 @@ TEST(Solo, nobody_waits_for_a_block_that_cannot_be_made_again_and_again) {
         // It is tried again, and once it can be made others are waited for as before.
         scope.reset();
         application.wait_until_empty();
+        ASSERT_TRUE(solo.between_blocks([] {}));  // that block is over
         application.add(1);
         solo.transactions_arrived();
         solo.settle([&] { return application.waiting() == 0; }, in_a_minute());
