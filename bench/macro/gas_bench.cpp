@@ -22,8 +22,8 @@
 
 #include "arguments.hpp"
 #include "gas_programs.hpp"
+#include "hard_precompile_inputs.hpp"
 #include "machine.hpp"
-#include "precompile_inputs.hpp"
 #include "table.hpp"
 
 namespace {

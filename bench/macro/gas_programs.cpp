@@ -11,7 +11,7 @@
 #include <vm/opcode.hpp>
 
 #include "bytecode.hpp"
-#include "precompile_inputs.hpp"
+#include "hard_precompile_inputs.hpp"
 
 namespace heddle::bench {
 namespace {

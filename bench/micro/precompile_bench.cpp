@@ -13,7 +13,7 @@
 #include <types/bytes.hpp>
 #include <vm/precompile.hpp>
 
-#include "precompile_inputs.hpp"
+#include "hard_precompile_inputs.hpp"
 
 namespace heddle::vm {
 namespace {

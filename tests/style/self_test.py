@@ -65,6 +65,7 @@ CASES = [
     ("tidy", "vm/src/a.hpp", HEAD + "\nint a;\n", "pragma once"),
     ("tidy", "vm/src/a.hpp", HEADER + "using namespace std;\n", "using namespace"),
     ("sources", "vm/src/a.cpp", HEAD, "not in"),
+    ("sources", "tests/support/other.hpp", HEADER, "has the name of"),
     ("docs", "docs/a.md", "[b](b.md)\n", "link to nothing"),
     ("docs", "docs/a.md", "[b](a.md#c)\n\n# b\n", "no such heading"),
     ("docs", "docs/a.md", "[b](a.md#b-c)\n\n# B c\n", None),
@@ -92,7 +93,9 @@ def main() -> int:
             path.write_text(text, encoding="utf-8")
             Path(folder, "other.md").write_text("# Other\n", encoding="utf-8")
             if check == "sources":
-                Path(folder, "vm/CMakeLists.txt").write_text("# nothing\n", encoding="utf-8")
+                for planted in ("vm/CMakeLists.txt", "bench/support/other.hpp"):
+                    Path(folder, planted).parent.mkdir(parents=True, exist_ok=True)
+                    Path(folder, planted).write_text("# nothing\n", encoding="utf-8")
             result = subprocess.run([sys.executable, str(HERE / f"{check}.py"), folder],
                                     capture_output=True, text=True, check=False)
         found = result.returncode != 0 and expected is not None and expected in result.stdout

@@ -3,7 +3,8 @@
 # Copyright 2026 The heddle Authors
 # SPDX-License-Identifier: Apache-2.0
 """sources.py [ROOT]: no dead files. Every C++ file of a component, of the tests and of the benches
-is named in the nearest CMakeLists.txt at or above its folder, and every name there exists."""
+is named in the nearest CMakeLists.txt at or above its folder, and every name there exists. Headers
+of the two support folders, which benches search both, have different names."""
 
 import re
 import sys
@@ -27,9 +28,14 @@ def main() -> int:
     top = tree.root()
     report = tree.Report()
     listed: dict[Path, set[str]] = {}
+    support: dict[str, Path] = {}
     for path in tree.files(top, {".cpp", ".hpp"}):
         if path.parts[0] not in ROOTS:
             continue
+        if path.suffix == ".hpp" and path.parent in (Path("tests/support"), Path("bench/support")):
+            if path.name in support:
+                report.add(path, 1, f"has the name of {support[path.name]}")
+            support[path.name] = path
         folder = nearest_list(top, path)
         if folder is None:
             report.add(path, 1, "no CMakeLists.txt above it")
