@@ -35,7 +35,8 @@ void PaceJudge::start() {
     begun_.clear();
     begun_in_stream_ = 0;
     if (begun_in_phase_ == 0) return;
-    if (is_whole && (is_of_streams_ || phase_ == Phase::base) && is_phase_complete()) {
+    if (is_whole && (is_of_streams_ || phase_ == Phase::base) &&
+        (is_phase_complete() || is_behind_in_streams())) {
         enter_next();
         return;
     }
@@ -75,11 +76,24 @@ std::int64_t PaceJudge::tried_cost() const noexcept {
                : all;
 }
 
+bool PaceJudge::is_behind(std::int64_t cost, std::int64_t percent) const noexcept {
+    return base_.gas != 0 && cost * 100 > this->cost(base_) * (100 + percent);
+}
+
 bool PaceJudge::is_lost() const noexcept {
+    if (phase_ != Phase::trial || base_.gas == 0) return false;
+    // Where nothing has warmed up.
+    if (is_of_streams_ && other() != Pace::alone && is_behind(cost(trial_), 2 * kHopeless))
+        return true;
     // Those that overlap with these have taken a part of their time.
     const std::size_t enough = other() == Pace::alone ? 2 : kStretch / 2;
-    if (phase_ != Phase::trial || base_.gas == 0 || tried_rounds() < enough) return false;
-    return cost(tried(tried_rounds() - enough)) * 100 > cost(base_) * (100 + kLoss);
+    if (tried_rounds() < enough) return false;
+    return is_behind(cost(tried(tried_rounds() - enough)), kLoss);
+}
+
+bool PaceJudge::is_behind_in_streams() const noexcept {
+    return phase_ == Phase::trial && is_of_streams_ && base_.gas != 0 &&
+           tried_rounds() >= kStretch / 2 && cost(tried(0)) >= cost(base_);
 }
 
 std::uint64_t PaceJudge::rounds_of(std::uint64_t blocks, std::uint64_t ns) const noexcept {
@@ -149,6 +163,9 @@ void PaceJudge::enter_next() {
         // As if it had lost, but for nothing.
         wait_ = interval_ = std::min(2 * interval_, kLongestInterval);
         enter(Phase::usual);
+    } else if (phase_ == Phase::base && is_of_streams_ && other() != Pace::alone) {
+        // The same executor, and what it knew of the state is gone with each stream.
+        enter(Phase::trial);
     } else {
         enter(static_cast<Phase>(static_cast<unsigned>(phase_) + 1));
     }
@@ -235,9 +252,6 @@ void PaceJudge::ended(std::uint64_t gas, std::uint64_t now_ns, std::uint64_t wor
 }
 
 void PaceJudge::look_at_warming(const Sum& block) noexcept {
-    const auto is_behind = [&](std::int64_t now, std::int64_t percent) {
-        return base_.gas != 0 && now * 100 > cost(base_) * (100 + percent);
-    };
     if (other() != Pace::alone) is_hopeless_ = is_behind(cost(trial_), 2 * kHopeless);
     warming_ += block;
     if (++warming_up_ < blocks_of_round_) return;

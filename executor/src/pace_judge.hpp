@@ -73,7 +73,11 @@ enum class Pace : std::uint8_t {
 ///
 /// Of whole streams the same, but phases that are complete end with the stream, or as soon as what
 /// is tried is seen to lose. A phase that is complete ends, too, when kLongStream rounds of its
-/// stream have begun; from then on stretches are not of whole streams.
+/// stream have begun; from then on stretches are not of whole streams. Where few streams are all
+/// that there is, as in a measurement, each one that is run a slower way is a good part of them. So
+/// Pace::in_order needs no warm_up, as every stream begins with empty caches, but has lost as soon
+/// as it is seen to be hopeless; and what is not faster when a stream ends has lost, once half of
+/// the trial's rounds have ended.
 ///
 ///   it was faster by                                                from here on
 ///   kClearGain percent, and not because of a single block           that way
@@ -196,8 +200,12 @@ private:
         return begun_in_stream_ != 0 && rounds() >= stream_began_at_ + kLongStream;
     }
     void enter_next();
+    /// Whether that is so many percent more than what the usual way costs.
+    [[nodiscard]] bool is_behind(std::int64_t cost, std::int64_t percent) const noexcept;
     /// What is tried is much slower, as far as it is known.
     [[nodiscard]] bool is_lost() const noexcept;
+    /// A stream has ended, and what is tried is not faster: to win it would have to be in the rest.
+    [[nodiscard]] bool is_behind_in_streams() const noexcept;
     void enter(Phase phase) noexcept;
     /// The other one of the two is the next, if the one whose turn it is has cost too much.
     /// @return rounds until then.

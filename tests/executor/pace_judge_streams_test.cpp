@@ -139,6 +139,14 @@ TEST_F(PaceJudgeTest, a_short_stream_is_run_one_way) {
     EXPECT_GT(in_order, 0) << "and other ways are tried";
 }
 
+// Of a measurement of thirty repetitions six were run another way, a third slower.
+TEST_F(PaceJudgeTest, what_is_not_faster_in_a_stream_is_tried_in_no_other) {
+    const Runs runs = run_streams(30, 5, {10, 13, 11.5});
+    EXPECT_GT(runs.alone, 0);
+    EXPECT_LE(runs.alone, 10) << "a stream warms up, and one is timed";
+    EXPECT_EQ(runs.in_order, 5);
+}
+
 TEST_F(PaceJudgeTest, a_stream_that_is_given_up_ends_a_trial_of_streams) {
     for (int i = 0; i < 20 && !judge_.is_undecided(); ++i)
         run_streams(1, 5, {20, 20, 10});
