@@ -160,5 +160,85 @@ TEST_F(GeneratedChain, gives_the_same_head_on_the_plain_interpreter) {
     EXPECT_EQ(head(fast.out), head(plain.out));
 }
 
+/// Before, each of these options did nothing, and nothing was said.
+TEST_F(GeneratedChain, is_not_replayed_with_options_that_would_not_be_heeded) {
+    const auto file = chain_folder() + "/chain.rlp";
+    const auto genesis = chain_folder() + "/genesis.json";
+    const auto error = [&](std::vector<std::string> options) {
+        options.insert(options.begin(), "replay");
+        const auto result = run_program(options);
+        EXPECT_EQ(result.exit_code, 2) << result.error;
+        EXPECT_EQ(result.out, "");
+        return result.error;
+    };
+    for (const std::vector<std::string>& option : std::vector<std::vector<std::string>>{
+             {"--repeat", "3"}, {"--recover-senders"}, {"--memory", "64"}}) {
+        std::vector<std::string> options{"--genesis", genesis, file};
+        options.insert(options.end(), option.begin(), option.end());
+        EXPECT_THAT(error(options), HasSubstr(option.front() + " goes with --"));
+    }
+    for (const std::vector<std::string>& option :
+         std::vector<std::vector<std::string>>{{"--to", "3"},
+                                               {"--from", "2"},
+                                               {"--no-sets"},
+                                               {"--store-lists"},
+                                               {"--report-durable"},
+                                               {"--datadir", (folder_.path() / "data").native()},
+                                               {"--history", "4"},
+                                               {"--access-lists", file}}) {
+        std::vector<std::string> options{"--witness", file};
+        options.insert(options.end(), option.begin(), option.end());
+        EXPECT_THAT(error(options), HasSubstr("--witness does not go with " + option.front()));
+    }
+    EXPECT_THAT(error({"--lanes", "--witness", "--genesis", genesis, file}),
+                HasSubstr("--lanes does not go with --witness"));
+    EXPECT_THAT(error({"--lanes", "--history", "4", "--genesis", genesis, file}),
+                HasSubstr("--history goes with --datadir"));
+}
+
+/// Before, nothing said that there was no such block.
+TEST_F(GeneratedChain, says_where_it_ends_before_the_block_that_was_asked_for) {
+    const auto file = chain_folder() + "/chain.rlp";
+    const auto genesis = chain_folder() + "/genesis.json";
+    const auto data = (folder_.path() / "data").native();
+    const auto error = [](const std::vector<std::string>& options) {
+        const auto result = run_program(options);
+        EXPECT_EQ(result.exit_code, 0) << result.error;
+        return result.error;
+    };
+    EXPECT_THAT(error({"replay", "--genesis", genesis, file, "--to", "9"}),
+                HasSubstr("--to 9: the files end with block 4"));
+    EXPECT_EQ(error({"replay", "--genesis", genesis, file, "--to", "4"}), "");
+    EXPECT_THAT(error({"replay", "--genesis", genesis, file, "--to", "9", "--datadir", data}),
+                HasSubstr("--to 9: the files end with block 4"));
+    EXPECT_THAT(error({"replay", file, "--to", "2", "--datadir", data}),
+                HasSubstr("--to 2: the directory has block 4 already"));
+    EXPECT_THAT(error({"replay", "--to", "9", "--datadir", data}),
+                HasSubstr("--to 9: the last block stored is 4"));
+    EXPECT_EQ(error({"replay", "--to", "3", "--datadir", data}), "");
+}
+
+/// Before, the file was not looked at.
+TEST_F(GeneratedChain, that_is_stored_is_not_executed_again_with_what_belongs_to_files) {
+    const auto genesis = chain_folder() + "/genesis.json";
+    const auto data = (folder_.path() / "data").native();
+    ASSERT_EQ(run_program({"replay", "--genesis", genesis, "--datadir", data,
+                           chain_folder() + "/chain.rlp"})
+                  .exit_code,
+              0);
+    for (const std::vector<std::string>& option :
+         std::vector<std::vector<std::string>>{{"--genesis", genesis},
+                                               {"--chain", "mainnet"},
+                                               {"--sets", genesis},
+                                               {"--no-sets"},
+                                               {"--report-durable"}}) {
+        std::vector<std::string> options{"replay", "--datadir", data};
+        options.insert(options.end(), option.begin(), option.end());
+        const auto result = run_program(options);
+        EXPECT_EQ(result.exit_code, 2) << option.front();
+        EXPECT_THAT(result.error, HasSubstr(option.front() + " goes with chain files"));
+    }
+}
+
 }  // namespace
 }  // namespace heddle::test

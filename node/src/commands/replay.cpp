@@ -35,6 +35,15 @@ namespace {
 
 using consensus_adapter::DeclaredCounts;
 
+/// Nothing is wrong, but whoever asked for another end learns where this one is.
+void note_other_end(const ReplayOptions& options, std::uint64_t last) {
+    if (options.to == ReplayOptions{}.to || options.to == last) return;
+    if (last < options.to)
+        say("heddle: --to {}: the files end with block {}\n", options.to, last);
+    else
+        say("heddle: --to {}: the directory has block {} already\n", options.to, last);
+}
+
 ExitCode replay_in_memory(const ReplayOptions& options) {
     ledger::MemoryLedger ledger;
     const Genesis genesis = load_chain_genesis(options.input, "replay");
@@ -45,7 +54,9 @@ ExitCode replay_in_memory(const ReplayOptions& options) {
     const ReplayTarget chain{genesis.config, ledger.state(), ledger, ledger,
                              executor::make_chain_head(first.header, first.total_difficulty)};
     const ExitCode code = replay_source(options, chain, false, *source, *declared);
-    print_head(ledger.head().header, ledger.head().hash);
+    const ledger::CommittedBlock& last = ledger.head();
+    if (code == ExitCode::ok) note_other_end(options, last.header.number);
+    print_head(last.header, last.hash);
     return code;
 }
 
@@ -141,35 +152,17 @@ ExitCode replay_to_ledger(const ReplayOptions& options) {
     if (code == ExitCode::storage_failed) return code;
     close_ledger(*ledger);
     print_ledger_stats(ledger->stats());
+    const ledger::StoredHeader last = ledger->head();
     if (StopSignal::is_raised())
         say("heddle: stopped as asked; the same command goes on from here\n");
-    const ledger::StoredHeader last = ledger->head();
+    else if (code == ExitCode::ok)
+        note_other_end(options, last.header.number);
     print_head(last.header, last.hash);
     return code;
 }
 
 /// Merges logs of lanes and executes what comes of them: what `heddle lanes merge` does.
 ExitCode replay_lanes(const ReplayOptions& options) {
-    const ReplayOptions unchanged;
-    const std::array<std::pair<bool, std::string_view>, 15> others{{
-        {options.witness, "--witness"},
-        {options.repeat != unchanged.repeat, "--repeat"},
-        {options.recover_senders, "--recover-senders"},
-        {options.plain_interpreter, "--plain"},
-        {!options.record_sets.empty(), "--record-sets"},
-        {!options.input.sets.empty(), "--sets"},
-        {!options.access_lists.empty(), "--access-lists"},
-        {options.to != unchanged.to, "--to"},
-        {options.from != unchanged.from, "--from"},
-        {options.no_sets, "--no-sets"},
-        {options.store_lists, "--store-lists"},
-        {options.report_durable, "--report-durable"},
-        {options.executor.pipeline.has_value(), "--pipeline"},
-        {options.executor.knowledge.has_value(), "--knowledge"},
-        {options.executor.delay_seed.has_value(), "--delay-seed"},
-    }};
-    for (const auto& [is_given, name] : others)
-        if (is_given) fail_input("replay: --lanes does not go with {}", name);
     LanesMergeOptions merging;
     merging.command = "replay --lanes";
     merging.work_option = "--datadir";
@@ -180,35 +173,9 @@ ExitCode replay_lanes(const ReplayOptions& options) {
     return merge_lane_logs(std::move(merging));
 }
 
-/// Errors: InputError for what would be ignored.
-void check_options(const ReplayOptions& options) {
-    if (options.from != 0 && !options.input.files.empty())
-        fail_input(
-            "replay: --from does not go with chain files: it is for executing stored blocks again, "
-            "and blocks of files that are stored already are passed over");
-    if (!options.ledger.datadir.empty()) return;
-    const LedgerFlags unchanged;
-    const std::array<std::pair<bool, std::string_view>, 6> others{{
-        {options.ledger.history.has_value(), "--history"},
-        {options.ledger.archive, "--archive"},
-        {options.ledger.access_lists != unchanged.access_lists, "--access-list-history"},
-        {options.ledger.sync != unchanged.sync, "--sync"},
-        {options.no_sets, "--no-sets"},
-        {options.report_durable, "--report-durable"},
-    }};
-    for (const auto& [is_given, name] : others)
-        if (is_given)
-            fail_input("replay: {} goes with --datadir DIR: without one nothing is stored", name);
-}
-
 }  // namespace
 
 ExitCode replay_chain(const ReplayOptions& options) {
-    check_options(options);
-    if (options.store_lists && (options.ledger.datadir.empty() || options.input.files.empty()))
-        fail_input(
-            "replay: --store-lists goes with --datadir DIR and chain files: it stores the lists of "
-            "blocks that come new");
     if (options.ledger.datadir.empty()) {
         if (options.input.files.empty())
             fail_input("replay: no chain files: name RLP chain files or era1 files");
@@ -260,6 +227,7 @@ void register_replay(Command app, Action& action) {
     add_executor_flags(command, options->executor);
     command.callback([options, &action] {
         action = [options] {
+            check_replay_options(*options);
             if (options->lanes) return replay_lanes(*options);
             return options->witness ? replay_witness(*options) : replay_chain(*options);
         };

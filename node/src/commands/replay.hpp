@@ -36,6 +36,9 @@ struct ReplayOptions {
     bool recover_senders = false;  // witness only
 };
 
+/// Errors: InputError for an option that would not be heeded (replay_options.cpp).
+void check_replay_options(const ReplayOptions& options);
+
 /// Replays chain files from genesis, or from where the data directory stands; without files, the
 /// blocks that are stored there.
 [[nodiscard]] ExitCode replay_chain(const ReplayOptions& options);

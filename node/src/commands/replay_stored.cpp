@@ -21,6 +21,7 @@
 
 #include "commands/replay.hpp"
 #include "inputs/ledger_flags.hpp"
+#include "program/say.hpp"
 
 namespace heddle::node {
 
@@ -198,10 +199,11 @@ ExitCode replay_stored(const ReplayOptions& options) {
     if (takes_lists(options.executor))
         fmt::print("access lists stored for {} blocks, missing for {}\n",
                    counts->blocks_with_list.load(), counts->blocks_without_list.load());
-    if (code == ExitCode::ok)
-        fmt::print("blocks {} to {} came out as they are stored; nothing was written\n", first,
-                   last);
-    return code;
+    if (code != ExitCode::ok) return code;
+    if (options.to != ReplayOptions{}.to && head < options.to)
+        say("heddle: --to {}: the last block stored is {}\n", options.to, head);
+    fmt::print("blocks {} to {} came out as they are stored; nothing was written\n", first, last);
+    return ExitCode::ok;
 }
 
 }  // namespace heddle::node
