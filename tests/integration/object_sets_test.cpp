@@ -234,5 +234,22 @@ TEST_F(RecordedChain, inspect_says_what_is_missing) {
     EXPECT_EQ(inspect({}).exit_code, 2);
 }
 
+/// Before, each of these options did nothing, and nothing was said.
+TEST_F(RecordedChain, inspect_refuses_what_it_would_not_heed) {
+    const auto error = [&](std::vector<std::string> options) {
+        options.insert(options.begin(), {"--genesis", folder("chain/genesis.json"),
+                                         folder("chain/chain.rlp"), "--block", "3"});
+        const auto result = inspect(std::move(options));
+        EXPECT_EQ(result.exit_code, 2);
+        return result.error;
+    };
+    EXPECT_THAT(error({"--scheduler", "aria"}), HasSubstr("--scheduler needs --trace-schedule"));
+    EXPECT_THAT(error({"--format", "html", "--scheduler", "dag"}),
+                HasSubstr("--scheduler needs --trace-schedule"));
+    EXPECT_THAT(error({"--workers", "4"}), HasSubstr("--workers goes with --format html"));
+    EXPECT_THAT(inspect({"--sets", folder("sets"), "--chain", "mainnet"}).error,
+                HasSubstr("--chain goes with"));
+}
+
 }  // namespace
 }  // namespace heddle::test

@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <map>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -17,6 +19,7 @@
 #include <consensus_adapter/sidecar.hpp>
 #include <executor/executor.hpp>
 #include <executor/ordered_block.hpp>
+#include <executor/schedulers.hpp>
 #include <ledger/memory_ledger.hpp>
 #include <types/object_codec.hpp>
 
@@ -38,7 +41,13 @@ using consensus_adapter::BlockSource;
 using consensus_adapter::OrderedBlock;
 using consensus_adapter::SourceError;
 
+constexpr std::uint32_t kUsualWorkers = 8;
 constexpr std::uint32_t kMaxWorkersDrawn = 64;
+constexpr std::string_view kUsualScheduler = executor::kDagScheduler;
+
+std::string scheduler_of(const InspectOptions& options) {
+    return options.scheduler.empty() ? std::string{kUsualScheduler} : options.scheduler;
+}
 
 /// Blocks up to and including one; those behind it stay where they are.
 class SourceUpTo final : public BlockSource {
@@ -73,9 +82,10 @@ std::vector<Timeline> trace(const executor::World& world, const Block& block,
                             const InspectOptions& options) {
     std::vector<Timeline> timelines;
     if (!options.traces_schedule) return timelines;
-    timelines.push_back(trace_block(world, block, options.scheduler, options.workers));
+    const std::uint32_t workers = options.workers.value_or(kUsualWorkers);
+    timelines.push_back(trace_block(world, block, scheduler_of(options), workers));
     if (!options.beside.empty())
-        timelines.push_back(trace_block(world, block, options.beside, options.workers));
+        timelines.push_back(trace_block(world, block, options.beside, workers));
     return timelines;
 }
 
@@ -144,7 +154,7 @@ private:
 
 std::string page_of(const Inspection& block, const InspectOptions& options) {
     std::vector<Timeline> timelines = block.traces;
-    timelines.push_back(modelled(block, options.workers));
+    timelines.push_back(modelled(block, options.workers.value_or(kUsualWorkers)));
     return to_html(block, timelines);
 }
 
@@ -333,14 +343,20 @@ ExitCode inspect(const InspectOptions& options) {
         fail_input(
             "inspect: one input at a time: chain files with --genesis, or --datadir DIR, or --rpc "
             "URL, or --witness FILE, or --sets FILE");
-    if (!options.input.chain.empty() && (!options.datadir.empty() || !options.rpc.empty()))
+    const bool knows_chain =
+        !options.datadir.empty() || !options.rpc.empty() || !options.input.sets.empty();
+    if (!options.input.chain.empty() && knows_chain)
         fail_input("inspect: --chain goes with chain files and --witness; others know their chain");
     const bool is_page = options.format == InspectOptions::Format::html;
     if (options.traces_schedule && (!is_page || !options.input.sets.empty()))
         fail_input("inspect: --trace-schedule needs a block that can be run, and --format html");
-    if (!options.beside.empty() && !options.traces_schedule)
-        fail_input("inspect: --beside needs --trace-schedule");
-    if (options.traces_schedule) check_traceable(options.scheduler);
+    for (const auto& [name, value] :
+         {std::pair{"--scheduler", options.scheduler}, {"--beside", options.beside}})
+        if (!value.empty() && !options.traces_schedule)
+            fail_input("inspect: {} needs --trace-schedule", name);
+    if (options.workers.has_value() && !is_page)
+        fail_input("inspect: --workers goes with --format html: it is how many are drawn");
+    if (options.traces_schedule) check_traceable(scheduler_of(options));
     if (!options.beside.empty()) check_traceable(options.beside);
     if (!options.out.empty()) check_writable(options.out);
     if (!options.input.sets.empty()) return inspect_sidecar(options);
@@ -387,12 +403,12 @@ void register_inspect(Command app, Action& action) {
     command.add_flag("--trace-schedule", options->traces_schedule,
                      "With --format html: also how a scheduler really runs the block, measured");
     command.add_option("--scheduler", options->scheduler, "With --trace-schedule: which one")
-        .capture_default();
+        .default_text(std::string{kUsualScheduler});
     command.add_option("--beside", options->beside,
                        "With --trace-schedule: another one, to the same scale");
     command.add_option("--workers", options->workers, "With --format html: on so many")
         .in_range(std::uint32_t{1}, kMaxWorkersDrawn)
-        .capture_default();
+        .default_text(std::to_string(kUsualWorkers));
     command.add_option("--out", options->out, "Write to this file, not to standard output");
     command.callback([options, &action] { action = [options] { return inspect(*options); }; });
 }

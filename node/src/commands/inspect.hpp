@@ -11,8 +11,6 @@
 #include <optional>
 #include <string>
 
-#include <executor/schedulers.hpp>
-
 #include "inputs/chain_input.hpp"
 #include "program/error.hpp"
 
@@ -24,10 +22,10 @@ struct InspectOptions {
     std::string datadir;  // empty: none
     std::string rpc;      // URL of a node; empty: none
     std::optional<std::uint64_t> block;
-    std::uint32_t workers = 8;  // that are drawn
+    std::optional<std::uint32_t> workers;  // that are drawn
     bool traces_schedule = false;
-    std::string scheduler{executor::kDagScheduler};  // that is traced, with its settings
-    std::string beside;                              // another one; empty: none
+    std::string scheduler;  // that is traced, with its settings; empty: the usual one
+    std::string beside;     // another one; empty: none
     enum class Format : std::uint8_t { text, json, html, dot, svg } format = Format::text;
     std::string out;  // file; empty: standard output
 };
