@@ -140,6 +140,31 @@ std::vector<Subject> load_subjects(const BenchOptions& options, const Plan& plan
     return subjects;
 }
 
+/// Refuses what would not be heeded: it would look as if it had been measured.
+void check_company(const BenchOptions& options) {
+    const BenchOptions unchanged;
+    const bool has_files = !options.input.files.empty();
+    const bool has_witnesses = has_files && options.input.genesis.empty();
+    const bool has_given = has_files || !options.datadir.empty();
+    const bool has_made = !has_given || !options.workloads.empty();
+    const bool has_arrivals = !options.loads.empty() || !options.rates.empty();
+    if (!options.input.chain.empty() && !has_files)
+        fail_input("bench: --chain goes with files: others know their chain");
+    if (options.blocks != unchanged.blocks && has_witnesses && options.datadir.empty() && !has_made)
+        fail_input("bench: --blocks does not go with blocks in JSON: all that are named run");
+    if (options.txs != unchanged.txs && !has_made)
+        fail_input("bench: --txs goes with --workload: the other blocks are there already");
+    if (!options.fork.empty() && !has_made)
+        fail_input("bench: --fork goes with --workload: the other blocks have their rules");
+    if (options.seed != unchanged.seed && !has_made && !has_arrivals)
+        fail_input("bench: --seed goes with --workload, --load or --rate");
+    const std::array<const std::string*, 3> outputs{&options.html, &options.json, &options.csv};
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j)
+            if (!outputs[i]->empty() && is_same_file(*outputs[i], *outputs[j]))
+                fail_input("bench: {}: each report needs a file of its own", *outputs[i]);
+}
+
 void check_inputs(const BenchOptions& options) {
     const bool has_files = !options.input.files.empty();
     if (!options.input.genesis.empty() && !has_files)
@@ -177,6 +202,7 @@ void warn_of_processors(const Plan& plan, const MachineFigures& machine) {
 
 ExitCode run(BenchOptions options) {
     check_inputs(options);
+    check_company(options);
     if (options.input.files.empty() && options.datadir.empty() && options.workloads.empty())
         options.workloads = kUsualWorkloads;
     const Plan plan = make_plan(options);

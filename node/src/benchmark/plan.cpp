@@ -20,8 +20,6 @@ namespace {
 
 using executor::Knowledge;
 
-/// Not a scheduler but a level of knowledge of the default one; the name by which papers' lists
-/// have it.
 constexpr unsigned kMaxWorkers = 1024;
 constexpr double kMaxShare = 100;
 constexpr double kMaxRate = 1e9;

@@ -241,7 +241,7 @@ SubjectResult subject_of(const JsonView& json) {
 
 /// As a field of CSV: in quotes where it needs them.
 std::string field(std::string_view text) {
-    if (text.find_first_of(",\"\n") == std::string_view::npos) return std::string{text};
+    if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string{text};
     std::string quoted = "\"";
     for (const char c : text) {
         if (c == '"') quoted += '"';

@@ -97,15 +97,13 @@ void Runner::feed(std::vector<executor::OrderedBlock> blocks,
     std::size_t next = 0;
     for (executor::OrderedBlock& block : blocks) {
         if (arrivals == nullptr) {
-            const auto taken = executor::run(*executor_, std::move(block));
-            if (!taken) fail_block(taken.error());
+            if (!executor::run(*executor_, std::move(block))) return;
             continue;
         }
         const std::size_t count = block.transactions.size();
         block.start.transaction_count = count;
         if (count != 0) wait_until(start_ns + (*arrivals)[next]);
-        if (auto begun = executor_->begin_block(std::move(block.start)); !begun)
-            fail_block(begun.error());
+        if (!executor_->begin_block(std::move(block.start))) return;
         for (std::size_t i = 0; i < count; ++i) {
             wait_until(start_ns + (*arrivals)[next++]);
             std::optional<ObjectSet> objects;

@@ -68,6 +68,7 @@ private:
     /// @param arrivals  Null: a closed loop.
     void run_series(const Series& series, const std::vector<std::uint64_t>* arrivals,
                     RunFigures& figures);
+    /// Ends early behind a wrong block; draining the executor says which, and why.
     void feed(std::vector<executor::OrderedBlock> blocks,
               const std::vector<std::uint64_t>* arrivals, std::uint64_t start_ns);
     void add_latencies(const Series& series, const std::vector<std::uint64_t>& arrivals,

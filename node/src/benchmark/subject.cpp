@@ -23,6 +23,27 @@ namespace heddle::node::benchmark {
 using consensus_adapter::BlockSource;
 using executor::OrderedBlock;
 
+namespace {
+
+/// @return false  once a block before was wrong: finish() says which, and why.
+bool run(const KnownBlock& block, executor::Executor& executor) {
+    return executor::run(executor, {block.start, block.transactions, {}}).has_value();
+}
+
+void finish(const std::string& name, executor::Executor& executor) {
+    if (const auto summary = executor.drain(); !summary)
+        fail_input("{}: {}", name, to_string(summary.error()));
+}
+
+}  // namespace
+
+void execute_blocks(const std::string& name, const std::vector<KnownBlock>& blocks,
+                    executor::Executor& executor) {
+    for (const KnownBlock& block : blocks)
+        if (!run(block, executor)) break;
+    finish(name, executor);
+}
+
 void record_knowledge(const std::string& name, Series& series) {
     executor::Options options;
     options.record_sets = true;
@@ -33,12 +54,7 @@ void record_knowledge(const std::string& name, Series& series) {
     const KnownHashes hashes(series.hashes);
     executor->start({.config = series.config, .state = state, .block_hashes = hashes, .sink = sink},
                     series.head);
-    for (const KnownBlock& block : series.blocks) {
-        const auto taken = executor::run(*executor, {block.start, block.transactions, {}});
-        if (!taken) fail_input("{}: {}", name, to_string(taken.error()));
-    }
-    if (const auto summary = executor->drain(); !summary)
-        fail_input("{}: {}", name, to_string(summary.error()));
+    execute_blocks(name, series.blocks, *executor);
     auto sets = sink.take_object_sets();
     auto lists = sink.take_access_lists();
     for (std::size_t i = 0; i < series.blocks.size(); ++i) {
@@ -104,14 +120,11 @@ public:
                          std::move(head));
     }
     void add(const KnownBlock& block) {
-        const auto taken = executor::run(*executor_, {block.start, block.transactions, {}});
-        if (!taken) fail_input("{}: {}", name_, to_string(taken.error()));
         ++count_;
+        if (!run(block, *executor_)) finish();
     }
     void finish() {
-        if (count_ == 0) return;
-        if (const auto summary = executor_->drain(); !summary)
-            fail_input("{}: {}", name_, to_string(summary.error()));
+        if (count_ != 0) benchmark::finish(name_, *executor_);
     }
 
 private:

@@ -55,6 +55,11 @@ struct Subject {
 
 [[nodiscard]] Subject make_subject(Chain chain);
 
+/// Executes the blocks with an executor that has been started, to their end.
+/// Errors: InputError for the first wrong block, with the name.
+void execute_blocks(const std::string& name, const std::vector<KnownBlock>& blocks,
+                    executor::Executor& executor);
+
 /// Fills in what the serial executor records of the blocks.
 /// Errors: InputError for a wrong block, with the name.
 void record_knowledge(const std::string& name, Series& series);

@@ -100,12 +100,7 @@ void note_state(const ledger::DurableLedger& ledger, const std::string& name, st
     executor->start(
         {.config = series.config, .state = noting, .block_hashes = ledger, .sink = sink},
         series.head);
-    for (const KnownBlock& block : series.blocks) {
-        const auto taken = executor::run(*executor, {block.start, block.transactions, {}});
-        if (!taken) fail_input("{}: {}", name, to_string(taken.error()));
-    }
-    if (const auto summary = executor->drain(); !summary)
-        fail_input("{}: {}", name, to_string(summary.error()));
+    execute_blocks(name, series.blocks, *executor);
 }
 
 }  // namespace

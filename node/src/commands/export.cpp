@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -107,10 +106,7 @@ void write_access_list(const ledger::DurableLedger& ledger, const BlockHeader& h
 }
 
 ExitCode export_chain(const ExportOptions& options) {
-    const auto place_of = [](const std::string& path) {
-        return std::filesystem::absolute(path).lexically_normal();
-    };
-    if (!options.access_lists.empty() && place_of(options.file) == place_of(options.access_lists))
+    if (is_same_file(options.file, options.access_lists))
         fail_input("export: {}: blocks and access lists need files of their own", options.file);
     const auto ledger = open_ledger(make_reading_options(options.ledger));
     const std::uint64_t head = ledger->head().header.number;

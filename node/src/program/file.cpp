@@ -73,6 +73,15 @@ bool is_replaceable(const std::string& path) {
     return !fs::exists(there) || fs::is_regular_file(there);
 }
 
+bool is_same_file(const std::string& one, const std::string& other) {
+    const auto place_of = [](const std::string& path) {
+        std::error_code error;
+        fs::path place = fs::weakly_canonical(path, error);
+        return error ? fs::absolute(path).lexically_normal() : place;
+    };
+    return is_replaceable(one) && place_of(one) == place_of(other);
+}
+
 void write_file(const std::string& path, std::string_view content) {
     const bool is_renamed = is_replaceable(path);
     const std::string name = is_renamed ? path + ".unfinished" : path;

@@ -2,7 +2,8 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files named on the command line: reading whole files, expanding folders.
+// Files named on the command line: reading and writing whole files, expanding
+// folders.
 #pragma once
 
 #include <cstddef>
@@ -19,6 +20,9 @@ void read_file(const std::string& path, std::size_t max_size, std::string& out);
 /// Whether a file may take the place of what has this name: nothing, or another file. A pipe, a
 /// device or a link stays what it is, and is written to.
 [[nodiscard]] bool is_replaceable(const std::string& path);
+
+/// Whether both name one file, which would be replaced twice: what was written first would be lost.
+[[nodiscard]] bool is_same_file(const std::string& one, const std::string& other);
 
 /// Writes a whole file, which has its name only once it is whole: one that was there stays until
 /// then. Errors: InputError.

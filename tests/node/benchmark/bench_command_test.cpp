@@ -67,6 +67,14 @@ TEST(BenchCommand, refuses_what_does_not_fit_together_and_says_what_to_do) {
     EXPECT_THAT(refusal({"chain.rlp"}), HasSubstr("needs its genesis: give it with --genesis"));
     EXPECT_THAT(refusal({"--genesis", "g.json"}), HasSubstr("goes with chain files"));
     EXPECT_THAT(refusal({"--from", "3"}), HasSubstr("--from goes with chain files or --datadir"));
+    EXPECT_THAT(refusal({"--chain", "mainnet"}), HasSubstr("--chain goes with files"));
+    EXPECT_THAT(refusal({"x.json", "--blocks", "3"}), HasSubstr("--blocks does not go with"));
+    EXPECT_THAT(refusal({"x.json", "--txs", "3"}), HasSubstr("--txs goes with --workload"));
+    EXPECT_THAT(refusal({"--datadir", "d", "--fork", "Prague"}),
+                HasSubstr("--fork goes with --workload"));
+    EXPECT_THAT(refusal({"x.json", "--seed", "3"}), HasSubstr("--seed goes with --workload"));
+    EXPECT_THAT(refusal({"--json", "report", "--csv", "./report"}),
+                HasSubstr("each report needs a file of its own"));
     EXPECT_THAT(refusal({"--workload", "ycsb:key=1"}), HasSubstr("ycsb has no setting key"));
     EXPECT_THAT(refusal({"--schedulers", "quick"}), HasSubstr("--schedulers quick"));
     EXPECT_THAT(refusal({"no-such-folder"}), HasSubstr("no-such-folder"));

@@ -81,6 +81,24 @@ TEST_F(BenchSubject, refuses_a_range_behind_the_chain) {
     }
 }
 
+// It had said that an earlier block of the stream was rejected, and not why.
+TEST_F(BenchSubject, says_why_the_first_block_of_another_chain_is_wrong) {
+    GenerateOptions other;
+    other.workload.seed = 2;
+    other.blocks = 1;
+    other.out = path("other");
+    generate_chain(other, {});
+    ChainInput mixed = input();
+    mixed.genesis = path("other/genesis.json");
+    for (const std::uint64_t first : {0, 3})
+        try {
+            static_cast<void>(load_chain(mixed, {.first = first, .count = 3}));
+            FAIL();
+        } catch (const InputError& error) {
+            EXPECT_THAT(error.what(), HasSubstr("block 1: unknown parent"));
+        }
+}
+
 TEST_F(BenchSubject, takes_stored_blocks_with_the_state_that_they_read) {
     const std::string data = path("data");
     ASSERT_EQ(test::run_program({"replay", "--genesis", path("genesis.json"), "--datadir", data,
