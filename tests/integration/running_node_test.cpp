@@ -229,6 +229,35 @@ TEST_F(RunningNodeTest, opens_a_development_chain_to_others_only_when_told_aloud
     EXPECT_EQ(open.end(), 0);
 }
 
+/// Before, each of these changed nothing, and nothing was said.
+TEST_F(RunningNodeTest, refuses_flags_that_would_not_be_heeded) {
+    const std::string none = (folder_.path() / "none").native();
+    const auto error = [&](std::vector<std::string> flags) {
+        flags.insert(flags.begin(), {"node", "--rpc-port", "0"});
+        const auto refused = run_program(flags);
+        EXPECT_EQ(refused.exit_code, 2);
+        return refused.error;
+    };
+    EXPECT_THAT(error({"--datadir", none, "--chain-id", "5"}), HasSubstr("--chain-id goes with"));
+    EXPECT_THAT(error({"--datadir", none, "--fork", "amsterdam"}), HasSubstr("--fork goes with"));
+    EXPECT_THAT(error({"--dev", "--genesis", "file", "--fork", "amsterdam"}),
+                HasSubstr("--fork goes with --dev, and not with --genesis"));
+    EXPECT_THAT(error({"--dev", "--fork-url", "http://127.0.0.1:1", "--fork", "amsterdam"}),
+                HasSubstr("--fork does not go with --fork-url"));
+    EXPECT_THAT(error({"--datadir", none, "--timestamps", "distinct"}),
+                HasSubstr("--timestamps goes with --dev"));
+    EXPECT_THAT(error({"--datadir", none, "--unlimited-contract-size"}),
+                HasSubstr("--unlimited-contract-size goes with --dev"));
+    EXPECT_THAT(error({"--dev", "--chain-id", "0"}), HasSubstr("--chain-id 0"));
+    EXPECT_THAT(error({"--dev", "--block-time", "2s"}), HasSubstr("goes with --seal interval"));
+    EXPECT_THAT(error({"--dev", "--follow-depth", "3"}), HasSubstr("goes with --follow"));
+    EXPECT_THAT(error({"--dev", "--fork-cache", none}), HasSubstr("goes with --fork-url"));
+    EXPECT_THAT(error({"--dev", "--record-limit", "3"}), HasSubstr("goes with --record"));
+    EXPECT_THAT(error({"--datadir", none, "--follow", "ws://127.0.0.1:1", "--seal", "interval"}),
+                HasSubstr("--seal goes with a node that seals"));
+    EXPECT_FALSE(std::filesystem::exists(none));
+}
+
 TEST_F(RunningNodeTest, does_not_run_ahead_of_the_clock) {
     const RunningNode node{{"--dev", "--set", "consensus.least_distance=0ms"}};
     constexpr int kBlocks = 30;

@@ -12,6 +12,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -136,6 +137,52 @@ std::optional<Node::Restart> run_once(NodeConfig& config, bool is_dev,
     return StopSignal::is_raised() ? std::nullopt : node.restart();
 }
 
+/// Refuses what was said on the command line and would change nothing. A configuration file may say
+/// anything: --print-config writes all of it.
+void check_flags(const NodeOptions& options, const NodeConfig& config) {
+    const bool has_genesis = !config.chain.genesis.empty();
+    const bool is_own_dev = options.is_dev && !has_genesis;
+    const bool is_solo = config.consensus.engine == "solo";
+    struct Flag {
+        std::string_view setting;
+        std::string_view name;
+        bool is_heeded;
+        std::string_view otherwise;
+    };
+    constexpr std::string_view kOfDev =
+        "goes with --dev, and not with --genesis: that file says it";
+    const Flag flags[] = {
+        {"chain.id", "--chain-id", !is_forked(config),
+         "does not go with --fork-url: a fork has the chain id of its source"},
+        {"chain.id", "--chain-id", !has_genesis,
+         "does not go with --genesis: the file says the chain id"},
+        {"chain.id", "--chain-id", options.is_dev, kOfDev},
+        {"chain.fork", "--fork", !is_forked(config),
+         "does not go with --fork-url: a fork has the rules of its source"},
+        {"chain.fork", "--fork", is_own_dev, kOfDev},
+        {"chain.timestamps", "--timestamps", is_own_dev, kOfDev},
+        {"consensus.seal", "--seal", is_solo, "goes with a node that seals blocks by itself"},
+        {"consensus.block_time", "--block-time", is_solo && config.consensus.seal == "interval",
+         "goes with --seal interval"},
+        {"follow.depth", "--follow-depth", config.consensus.engine == "follow",
+         "goes with --follow"},
+        {"forking.cache", "--fork-cache", is_forked(config), "goes with --fork-url"},
+        {"record.limit", "--record-limit", !config.record.folder.empty(), "goes with --record"},
+    };
+    for (const Flag& flag : flags) {
+        const auto says = [&flag](const std::string& text) {
+            return text.starts_with(flag.setting) && text[flag.setting.size()] == '=';
+        };
+        if (!flag.is_heeded && std::ranges::any_of(options.assignments, says))
+            fail_input("{} {}", flag.name, flag.otherwise);
+    }
+    if (is_own_dev && config.chain.id == 0) fail_input("--chain-id 0: is none (EIP-155)");
+    if (options.is_size_unlimited && !options.is_dev)
+        fail_input("--unlimited-contract-size goes with --dev");
+    if (options.is_dev_public && !options.is_dev)
+        fail_input("--insecure-public-dev goes with --dev");
+}
+
 ExitCode run_node(const NodeOptions& options) {
     NodeConfig config = make_config(options);
     if (options.prints_config) {
@@ -147,14 +194,8 @@ ExitCode run_node(const NodeOptions& options) {
         fail_input("log.format: {}: expected text or json", config.log.format);
 
     if (options.is_dev && !options.is_dev_public) check_dev_address(config);
-    if (options.is_dev_public && !options.is_dev)
-        fail_input("--insecure-public-dev goes with --dev");
     check_combinations(config, options.is_dev);
-    const auto names_chain = [](const std::string& text) { return text.starts_with("chain.id="); };
-    if (is_forked(config) && std::ranges::any_of(options.assignments, names_chain))
-        fail_input("--chain-id does not go with --fork-url: a fork has the chain id of its source");
-    if (!config.chain.genesis.empty() && std::ranges::any_of(options.assignments, names_chain))
-        fail_input("--chain-id does not go with --genesis: the file says the chain id");
+    check_flags(options, config);
     fit_open_files(config);
     hold_freed_memory(time_to_hold_memory(config.ledger.memory));
     std::optional<TemporaryFolder> temporary;

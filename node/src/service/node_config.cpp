@@ -5,7 +5,6 @@
 
 #include <charconv>
 #include <concepts>
-#include <fstream>
 #include <limits>
 #include <set>
 #include <sstream>
@@ -17,6 +16,7 @@
 #include <executor/schedulers.hpp>
 
 #include "program/error.hpp"
+#include "program/file.hpp"
 
 namespace heddle::node {
 namespace {
@@ -410,7 +410,6 @@ public:
     }
     [[nodiscard]] std::string take() { return std::move(out_); }
 
-private:
     static std::string format(std::uint64_t value) { return fmt::format("{}", value); }
     static std::string format(bool value) { return value ? "true" : "false"; }
     static std::string format(const std::string& value) {
@@ -431,6 +430,7 @@ private:
         return text.empty() ? "{}" : "{" + text + " }";
     }
 
+private:
     std::string out_;
 };
 
@@ -444,10 +444,10 @@ void apply(const toml::table& table, std::string source, NodeConfig& config) {
 }  // namespace
 
 void read_config(const std::string& path, NodeConfig& config) {
-    std::ifstream stream{path};
-    if (!stream) fail_input("{}: cannot be read; --config names a TOML file", path);
+    std::string text;
+    read_file(path, std::size_t{1} << 20, text);
     try {
-        apply(toml::parse(stream, path), path, config);
+        apply(toml::parse(text, path), path, config);
     } catch (const toml::parse_error& error) {
         fail_input("{}: line {}: {}", path, error.source().begin.line, error.description());
     }
@@ -473,7 +473,7 @@ void set_option(const std::string& assignment, NodeConfig& config) {
         problem = error.what();
     }
     try {
-        apply_text(fmt::format("\"{}\"", value));
+        apply_text(Printer::format(value));
     } catch (const std::exception& error) {
         fail_input("{}: {}", assignment, problem.empty() ? error.what() : problem);
     }

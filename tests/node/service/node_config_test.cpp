@@ -130,6 +130,8 @@ TEST(NodeConfig, names_line_and_option_at_fault) {
 TEST(NodeConfig, says_when_the_file_cannot_be_read) {
     NodeConfig config;
     EXPECT_THROW(read_config("there/is/no.toml", config), InputError);
+    // Before, it was taken for a file that says nothing.
+    EXPECT_THROW(read_config("/", config), InputError);
 }
 
 TEST(NodeConfig, single_options_are_set_with_and_without_quotes) {
@@ -147,6 +149,21 @@ TEST(NodeConfig, single_options_are_set_with_and_without_quotes) {
     EXPECT_EQ(config.chain.datadir, "/some where");
     EXPECT_EQ(config.consensus.seal, "interval");
     EXPECT_EQ(config.log.levels.at("rpc"), "debug");
+}
+
+/// Before, a folder `a\b` was one whose name has a backspace in it, and others had no meaning.
+TEST(NodeConfig, paths_are_taken_letter_by_letter) {
+    for (const std::string path :
+         {R"(/a\b)", R"(/a\new)", R"(/a"b)", R"(/it's "here")", "/a\nb", "/é"}) {
+        NodeConfig config;
+        set_option("chain.datadir=" + path, config);
+        EXPECT_EQ(config.chain.datadir, path);
+
+        const test::TemporaryFolder folder;
+        NodeConfig again;
+        read_config(folder.write("heddle.toml", print_config(config)), again);
+        EXPECT_EQ(again.chain.datadir, path);
+    }
 }
 
 TEST(NodeConfig, refuses_assignments_that_set_nothing) {
