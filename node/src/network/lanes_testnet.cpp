@@ -52,11 +52,6 @@ std::string lane_url(const TestnetPeer& peer) {
     return fmt::format("http://{}:{}", peer.address, kLanePort);
 }
 
-std::string abci_address(const TestnetPeer& peer) {
-    const bool is_loopback = peer.address.starts_with("127.");
-    return fmt::format("tcp://{}:{}", is_loopback ? peer.address : "127.0.0.1", kAbciPort);
-}
-
 void make_folder(const fs::path& folder) {
     std::error_code error;
     fs::create_directories(folder, error);

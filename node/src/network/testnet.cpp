@@ -28,19 +28,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_loopback(const std::string& address) {
-    return address.starts_with("127.");
-}
-
 std::string peer_entry(const TestnetPeer& peer) {
     return fmt::format("{}@{}:{}", peer.node_id, peer.address, kCometP2pPort);
-}
-
-/// Whoever reaches the ABCI server can tell the node that anything was decided: it never listens
-/// where other machines are.
-std::string abci_address(const TestnetPeer& peer) {
-    return fmt::format("tcp://{}:{}", is_loopback(peer.address) ? peer.address : "127.0.0.1",
-                       kAbciPort);
 }
 
 NodeConfig make_node_config(const TestnetPlan& plan, const TestnetPeer& peer,
@@ -228,6 +217,8 @@ std::string json_rpc_url(const TestnetPeer& peer) {
 TestnetPlan TestnetPlan::load(const fs::path& network) {
     JsonParser parser;
     const JsonView json = parser.parse_file((network / kNetworkFile).string());
+    if (json.find("lanes"))
+        fail_input("{}: is a network of lanes, to which no node is added", network.string());
     TestnetPlan plan;
     plan.comet_chain_id = json.at("comet_chain_id").string();
     plan.chain_id = json.at("chain_id").uint64();

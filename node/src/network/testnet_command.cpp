@@ -81,7 +81,8 @@ ExitCode add(const TestnetArguments& arguments) {
     return ExitCode::ok;
 }
 
-void add_network_options(Command command, TestnetArguments& arguments, Option adds) {
+/// @return the option of snapshots, which lanes have none of.
+Option add_network_options(Command command, TestnetArguments& arguments, Option adds) {
     TestnetOptions& network = arguments.network;
     command
         .add_option("--validators", network.validators,
@@ -107,7 +108,7 @@ void add_network_options(Command command, TestnetArguments& arguments, Option ad
         .type_name("TIME")
         .excludes(adds)
         .capture_default();
-    command
+    return command
         .add_option("--snapshot-interval", network.snapshot_interval,
                     "Blocks between two snapshots for new nodes; 0: none")
         .type_name("N")
@@ -115,14 +116,16 @@ void add_network_options(Command command, TestnetArguments& arguments, Option ad
         .capture_default();
 }
 
-void add_lanes_options(Command command, TestnetArguments& arguments, Option adds) {
+void add_lanes_options(Command command, TestnetArguments& arguments, Option adds,
+                       Option snapshots) {
     const Option lanes = command
                              .add_option("--lanes", arguments.lane_count,
                                          "A network of so many lanes, each of --validators, and "
                                          "of nodes that merge them")
                              .in_range(std::uint64_t{1}, kMaxTestnetLanes)
                              .type_name("N")
-                             .excludes(adds);
+                             .excludes(adds)
+                             .excludes(snapshots);
     command.add_option("--nodes", arguments.lanes.nodes, "With --lanes: how many nodes execute")
         .in_range(std::uint64_t{1}, kMaxTestnetNodes)
         .type_name("N")
@@ -165,8 +168,8 @@ void register_testnet(Command app, Action& action) {
         .required();
     const Option adds = command.add_flag(
         "--add", arguments->adds, "Add one node, which is no validator, to the network in DIR");
-    add_network_options(command, *arguments, adds);
-    add_lanes_options(command, *arguments, adds);
+    const Option snapshots = add_network_options(command, *arguments, adds);
+    add_lanes_options(command, *arguments, adds, snapshots);
     command
         .add_option("--addresses", arguments->network.addresses,
                     "IPv4 addresses of the nodes; without it 127.0.0.1 and following")

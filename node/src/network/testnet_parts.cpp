@@ -63,7 +63,16 @@ void check_address(const std::string& address) {
 }
 
 std::string loopback_address(std::uint64_t index) {
-    return fmt::format("127.0.0.{}", index);
+    return fmt::format("127.{}.{}.{}", index >> 16U & 0xffU, index >> 8U & 0xffU, index & 0xffU);
+}
+
+bool is_loopback(const std::string& address) {
+    return address.starts_with("127.");
+}
+
+std::string abci_address(const TestnetPeer& peer) {
+    return fmt::format("tcp://{}:{}", is_loopback(peer.address) ? peer.address : "127.0.0.1",
+                       kAbciPort);
 }
 
 std::vector<std::string> checked_addresses(std::vector<std::string> addresses, std::uint64_t count,

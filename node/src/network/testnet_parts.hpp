@@ -52,6 +52,10 @@ void check_testnet_options(const TestnetOptions& options);
 /// Errors: InputError.
 void check_address(const std::string& address);
 [[nodiscard]] std::string loopback_address(std::uint64_t index);
+[[nodiscard]] bool is_loopback(const std::string& address);
+/// Where the ABCI server of this peer listens. Whoever reaches it can tell the node that anything
+/// was decided: it never listens where other machines are.
+[[nodiscard]] std::string abci_address(const TestnetPeer& peer);
 /// `addresses` if there are `count` different ones; where there are none, loopback addresses.
 /// @param of  What they are of, in the plural. Errors: InputError.
 [[nodiscard]] std::vector<std::string> checked_addresses(std::vector<std::string> addresses,

@@ -12,6 +12,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -21,6 +22,7 @@
 #include "formats/genesis_json.hpp"
 #include "formats/json.hpp"
 #include "inputs/chain_input.hpp"
+#include "network/testnet_parts.hpp"
 #include "program.hpp"
 #include "program/error.hpp"
 #include "service/node_config.hpp"
@@ -351,12 +353,36 @@ TEST_F(TestnetTest, options_that_do_not_go_together_are_bad_usage) {
           {"testnet", "--out", out, "--state-sync"},
           {"testnet", "--out", out, "--add", "--state-sync", "--trust-height", "3"},
           {"testnet", "--out", out, "--chain-id", "3", "--genesis", "file"},
+          {"testnet", "--out", out, "--lanes", "2", "--snapshot-interval", "10"},
           {"testnet"},
           {"supervise"},
           {"supervise", "--home", folder().path().string()},
           {"supervise", "--home", out}})
         EXPECT_EQ(test::run_program(arguments).exit_code, 2) << arguments.back();
     EXPECT_EQ(entries_in(folder().path()), 0U);
+}
+
+// It was said that a member of a JSON object was missing.
+TEST_F(TestnetTest, no_node_is_added_to_a_network_of_lanes) {
+    const std::string out = network().string();
+    ASSERT_EQ(test::run_program(
+                  {"testnet", "--out", out, "--lanes", "1", "--validators", "1", "--nodes", "1"})
+                  .exit_code,
+              0);
+
+    const test::ProgramResult result = test::run_program({"testnet", "--out", out, "--add"});
+
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_TRUE(contains(result.error, "is a network of lanes")) << result.error;
+}
+
+// The 256th was said to be no address of the user's.
+TEST(TestnetAddresses, are_as_many_as_a_network_has_machines) {
+    const std::vector<std::string> addresses = checked_addresses({}, 1056, "nodes and validators");
+
+    EXPECT_EQ(addresses.front(), "127.0.0.1");
+    EXPECT_EQ(addresses[255], "127.0.1.0");
+    EXPECT_EQ(addresses.back(), "127.0.4.32");
 }
 
 TEST_F(TestnetTest, a_missing_cometbft_is_said_with_how_to_get_it) {
