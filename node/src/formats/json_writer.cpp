@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include "formats/utf8.hpp"
+
 namespace heddle::node {
 
 namespace {
@@ -24,8 +26,12 @@ constexpr auto kDigitPairs = [] {
     return pairs;
 }();
 
+bool is_ascii(char c) noexcept {
+    return static_cast<unsigned char>(c) < 0x80;
+}
+
 bool is_plain(char c) noexcept {
-    return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\';
+    return static_cast<unsigned char>(c) >= 0x20 && is_ascii(c) && c != '"' && c != '\\';
 }
 
 void append_escaped(char c, std::string& out) {
@@ -60,9 +66,17 @@ void append_json_string(std::string_view text, std::string& out) {
         while (run < text.size() && is_plain(text[run]))
             ++run;
         out.append(text.substr(0, run));
-        if (run == text.size()) break;
-        append_escaped(text[run], out);
-        text.remove_prefix(run + 1);
+        text.remove_prefix(run);
+        if (text.empty()) break;
+        std::size_t others = 1;
+        if (is_ascii(text.front())) {
+            append_escaped(text.front(), out);
+        } else {
+            while (others < text.size() && !is_ascii(text[others]))
+                ++others;
+            out += to_utf8(text.substr(0, others));  // JSON is UTF-8; a file's name may be anything
+        }
+        text.remove_prefix(others);
     }
     out.push_back('"');
 }

@@ -14,6 +14,8 @@
 
 #include <types/uint256.hpp>
 
+#include "formats/utf8.hpp"
+
 namespace heddle::node {
 namespace {
 
@@ -35,36 +37,6 @@ constexpr std::pair<std::uint64_t, std::string_view> kPanics[] = {
     {0x51, "uninitialized function"},
 };
 
-/// Length of the UTF-8 sequence at the start of `text`; 0: it is none.
-std::size_t utf8_length(BytesView text) noexcept {
-    const std::uint8_t first = text[0];
-    if (first < 0x80) return 1;
-    const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-    if (first < 0xc2 || first > 0xf4 || text.size() < length) return 0;
-    for (std::size_t i = 1; i < length; ++i)
-        if ((text[i] & 0xc0) != 0x80) return 0;
-    // Overlong forms, surrogates, and what is beyond Unicode.
-    if (first == 0xe0 && text[1] < 0xa0) return 0;
-    if (first == 0xed && text[1] > 0x9f) return 0;
-    if (first == 0xf0 && text[1] < 0x90) return 0;
-    if (first == 0xf4 && text[1] > 0x8f) return 0;
-    return length;
-}
-
-/// Text with what is no UTF-8 replaced by U+FFFD, so that it may stand in JSON.
-std::string to_utf8(BytesView text) {
-    std::string out;
-    while (!text.empty()) {
-        const std::size_t length = utf8_length(text);
-        if (length == 0)
-            out += "\xef\xbf\xbd";
-        else
-            out.append(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(length));
-        text = text.subspan(std::max<std::size_t>(length, 1));
-    }
-    return out;
-}
-
 /// The only argument, a string, as the ABI encodes it.
 std::optional<std::string> decode_string(BytesView data) {
     if (data.size() < kWord) return std::nullopt;
@@ -73,7 +45,8 @@ std::optional<std::string> decode_string(BytesView data) {
     const BytesView rest = data.subspan(offset.low64());
     const Uint256 length = load_be(rest.data());
     if (length > Uint256{rest.size() - kWord}) return std::nullopt;
-    return to_utf8(rest.subspan(kWord, length.low64()));
+    const BytesView text = rest.subspan(kWord, length.low64());
+    return to_utf8({reinterpret_cast<const char*>(text.data()), text.size()});  // NOLINT
 }
 
 std::optional<std::string> decode_panic(BytesView data) {

@@ -108,6 +108,18 @@ TEST(JsonView, treats_null_as_absent) {
     EXPECT_NE(error_of([&] { (void)json.at("to"); }), "no error");
 }
 
+// A report on a file of such a name could not be read again by the program that had written it.
+TEST(JsonWriter, replaces_what_is_no_utf8) {
+    std::string text;
+    JsonWriter json(text, JsonWriter::Style::compact);
+    json.string("a\xff\xfe\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\xc3(\xed\xa0\x80");
+
+    constexpr std::string_view kReplaced = "\xef\xbf\xbd";
+    EXPECT_EQ(text, fmt::format("\"a{0}{0}\\\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80{0}({0}{0}{0}\"",
+                                kReplaced));
+    EXPECT_EQ(JsonParser().parse(text, "text").string().substr(0, 4), "a\xef\xbf\xbd");
+}
+
 TEST(JsonWriter, indents_as_geth_does_and_escapes) {
     std::string text;
     JsonWriter json(text);
