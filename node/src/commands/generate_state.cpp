@@ -61,9 +61,12 @@ void give_idle(const GenerateOptions& options, ledger::GenesisLoader& loader) {
 }  // namespace
 
 GenerateSummary generate_state(const GenerateOptions& options) {
-    const std::string building = options.out + ".building";
+    fs::path folder = options.out;
+    if (!folder.has_filename()) folder = folder.parent_path();  // of a slash at the end
+    const std::string out = folder.string();
+    const std::string building = out + ".building";
     std::error_code error;
-    for (const std::string& path : {options.out, building})
+    for (const std::string& path : {out, building})
         if (fs::exists(path, error))
             fail_input("{}: exists already; remove it, or choose another --out", path);
     GenerateOptions small = options;
@@ -88,7 +91,7 @@ GenerateSummary generate_state(const GenerateOptions& options) {
         const auto made = take(loader.finish());
         summary.state_root = made->head().header.state_root;
         const auto writer = take(made->begin_snapshot());
-        (void)take(writer->write(options.out, progress.callback()));
+        (void)take(writer->write(out, progress.callback()));
         close_ledger(*made);
     }
     fs::remove_all(building, error);
