@@ -130,11 +130,8 @@ void register_lanes(Command app, Action& action) {
         .in_range(std::uint32_t{1}, std::uint32_t{1024});
     merging->ledger.sync = kRarely;
     merged.add_option("--work", merging->ledger.datadir, "Keep the chain in this data directory");
-    merged
-        .add_option("--memory", merging->ledger.memory_mib,
-                    "MiB for everything that is kept: caches, tries and buffers together")
-        .in_range(std::uint64_t{64}, std::uint64_t{1} << 24)
-        .capture_default();
+    add_memory_option(merged, merging->ledger.memory_mib,
+                      "MiB for everything that is kept: caches, tries and buffers together");
     merged.add_option("--mover", merging->mover,
                       "Account that may move homes that are not its own");
     merged.callback(

@@ -69,6 +69,12 @@ void add_datadir_option(Command command, LedgerFlags& flags, bool is_required) {
     if (is_required) option.required();
 }
 
+Option add_memory_option(Command command, std::uint64_t& mib, const std::string& text) {
+    return command.add_option("--memory", mib, text)
+        .in_range(kMinMemoryMib, kMaxMemoryMib)
+        .capture_default();
+}
+
 void add_ledger_flags(Command command, LedgerFlags& flags, bool is_required) {
     add_datadir_option(command, flags, is_required);
     command
@@ -77,11 +83,8 @@ void add_ledger_flags(Command command, LedgerFlags& flags, bool is_required) {
                     "number of seconds as in `5s`; so much may be lost when the power fails")
         .capture_default()
         .group(kGroup);
-    command
-        .add_option("--memory", flags.memory_mib,
-                    "MiB for everything that is kept: caches, tries and buffers together")
-        .in_range(kMinMemoryMib, kMaxMemoryMib)
-        .capture_default()
+    add_memory_option(command, flags.memory_mib,
+                      "MiB for everything that is kept: caches, tries and buffers together")
         .group(kGroup);
     const Option history =
         command

@@ -20,6 +20,7 @@
 namespace heddle::node {
 
 class Command;
+class Option;
 
 struct LedgerFlags {
     static constexpr std::uint64_t kDefaultHistory = 90'000;
@@ -34,6 +35,9 @@ struct LedgerFlags {
 
 /// Adds --datadir alone, for commands that only look.
 void add_datadir_option(Command command, LedgerFlags& flags, bool is_required);
+/// Adds --memory, in MiB, as every command has it that opens a data directory.
+/// @param text  What it is for.
+Option add_memory_option(Command command, std::uint64_t& mib, const std::string& text);
 /// Adds --datadir and what concerns writing and caching.
 void add_ledger_flags(Command command, LedgerFlags& flags, bool is_required);
 

@@ -21,16 +21,12 @@ using namespace std::chrono_literals;
 
 constexpr auto kTerminalInterval = 200ms;
 constexpr auto kPlainInterval = 5s;
-constexpr std::uint64_t kMinMemoryMib = 64;
-constexpr std::uint64_t kMaxMemoryMib = std::uint64_t{1} << 24;
 
 }  // namespace
 
 void add_maintenance_flags(Command command, LedgerFlags& flags) {
     add_datadir_option(command, flags, /*is_required=*/true);
-    command.add_option("--memory", flags.memory_mib, "MiB for all caches, tries and buffers")
-        .in_range(kMinMemoryMib, kMaxMemoryMib)
-        .capture_default();
+    add_memory_option(command, flags.memory_mib, "MiB for all caches, tries and buffers");
 }
 
 StepProgress::StepProgress() : is_terminal_(::isatty(STDERR_FILENO) != 0), last_(Clock::now()) {}
