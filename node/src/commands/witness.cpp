@@ -2,7 +2,6 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include <algorithm>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -13,6 +12,7 @@
 #include <consensus_adapter/sidecar.hpp>
 #include <executor/executor.hpp>
 #include <executor/ordered_block.hpp>
+#include <measure/statistics.hpp>
 
 #include "commands/replay.hpp"
 #include "formats/genesis_json.hpp"
@@ -27,17 +27,13 @@ namespace heddle::node {
 
 namespace {
 
+using measure::median;
+
 /// Seconds of one run, with and without what surrounds execution.
 struct RunTime {
     double execution = 0;  // and sender recovery, where it is asked for
     double total = 0;      // and verification
 };
-
-double median(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    const std::size_t half = values.size() / 2;
-    return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
 
 /// A whole sidecar, for blocks that come in any order. Memory: the file.
 class DeclaredSets {

@@ -19,15 +19,6 @@ using consensus_adapter::follow::FollowFault;
 
 /// Notifications that may come before an answer.
 constexpr std::size_t kMaxNotifications = 10'000;
-/// Of somebody else's words, in a sentence of ours.
-constexpr std::size_t kMaxQuote = 300;
-
-std::string quote(std::string_view text) {
-    std::string quoted{text.substr(0, kMaxQuote)};
-    for (char& c : quoted)
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
-    return quoted;
-}
 
 std::string write(std::span<const Question> questions) {
     std::string text;

@@ -40,16 +40,8 @@ using Clock = std::chrono::steady_clock;
 
 /// How long one waits without looking whether to stop.
 constexpr milliseconds kSlice{100};
-/// Of what somebody else said, in a sentence of ours.
-constexpr std::size_t kMaxQuote = 200;
+constexpr std::size_t kMaxQuote = 300;
 constexpr std::string_view kLoopField = "CDN-Loop";
-
-std::string quote(std::string_view text) {
-    std::string quoted{text.substr(0, kMaxQuote)};
-    for (char& c : quoted)
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
-    return quoted;
-}
 
 /// By the other side.
 bool is_closed(const error_code& error) {
@@ -59,6 +51,13 @@ bool is_closed(const error_code& error) {
 }
 
 }  // namespace
+
+std::string quote(std::string_view text) {
+    std::string quoted{text.substr(0, kMaxQuote)};
+    for (char& c : quoted)
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+    return quoted;
+}
 
 struct RpcConnection::Impl {
     using Socket = websocket::stream<SourceStream>;

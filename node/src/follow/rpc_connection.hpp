@@ -14,12 +14,16 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
 #include <consensus_adapter/follow/origin.hpp>
 
 #include "follow/endpoint.hpp"
 
 namespace heddle::node::follow {
+
+/// Of what somebody else said, in a sentence of ours: its beginning, on one line.
+[[nodiscard]] std::string quote(std::string_view text);
 
 struct ConnectionLimits {
     /// From a question to the end of its answer, a new connection included.
