@@ -215,6 +215,8 @@ TEST_F(RerunProgramTest, what_a_killed_node_did_runs_again_the_same) {
         ASSERT_EQ(whole.exit_code, 0) << whole.out << whole.error;
         ASSERT_LE(std::stoull(whole.last_line().substr(std::string_view{"head: block "}.size())),
                   last.number + 1);
+        // Before, the block after this one was block 0, and nothing was run.
+        ASSERT_EQ(rerun({"--to", "18446744073709551615"}).last_line(), whole.last_line());
     }
     std::cout << runs << " runs from seed " << first_seed << ", " << failed_disks_
               << " disks failed\n";
@@ -262,6 +264,11 @@ TEST_F(RerunProgramTest, begins_with_a_data_directory_or_a_snapshot_and_refuses_
         EXPECT_THAT(used.error, HasSubstr("uses it; stop it"));
     }
 
+    // Before, all was run first.
+    const ProgramResult there = rerun({"--dump-state", snapshot});
+    EXPECT_EQ(there.exit_code, 2);
+    EXPECT_EQ(there.out, "");
+    EXPECT_THAT(there.error, HasSubstr("--dump-state " + snapshot + ": is there already"));
     const std::string wrong = (folder_.path() / "wrong").native();
     ASSERT_EQ(rerun({"--to", "1", "--dump-state", wrong}).exit_code, 0);
     const ProgramResult refused = rerun({"--snapshot", wrong});

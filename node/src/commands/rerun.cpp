@@ -6,6 +6,7 @@
 #include <charconv>
 #include <chrono>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -55,6 +56,8 @@ std::optional<LogicalTime> stop_of(const std::string& text) {
     if (text.empty()) return std::nullopt;
     const std::size_t dot = text.find('.');
     const std::uint64_t height = number_of(std::string_view{text}.substr(0, dot), text);
+    constexpr auto kNever = std::numeric_limits<std::uint64_t>::max();
+    if (height == kNever) return LogicalTime{kNever, kNever};
     if (dot == std::string::npos) return LogicalTime{height + 1, 0};
     return LogicalTime{height, number_of(std::string_view{text}.substr(dot + 1), text)};
 }
@@ -126,6 +129,9 @@ ExitCode rerun(RerunFlags flags) {
             temporary.emplace("heddle-rerun-", "name a folder with --work").path() + "/data";
     else if (fs::exists(flags.start.work))
         fail_input("--work {}: is there already; name a folder to make", flags.start.work);
+    // Not only at the end of a run of hours.
+    if (!flags.dump_state.empty() && fs::exists(flags.dump_state))
+        fail_input("--dump-state {}: is there already; name a folder to make", flags.dump_state);
     const std::optional<RerunStart> start = start_rerun(flags.start);
     if (!start.has_value()) {
         say("heddle: stopped as asked before anything was run\n");
@@ -166,15 +172,15 @@ void register_rerun(Command app, Action& action) {
                      "Stop at the first difference, with the state before its block");
     command.add_option("--dump-state", flags->dump_state,
                        "Write the state at the end to this folder, as a snapshot");
-    command.add_option("--datadir", flags->start.datadir,
-                       "Begin with a copy of this data directory, where the recording does not "
-                       "begin with the chain");
-    command.add_option("--snapshot", flags->start.snapshot, "Begin with this snapshot");
+    const Option datadir =
+        command.add_option("--datadir", flags->start.datadir,
+                           "Begin with a copy of this data directory, where the recording does not "
+                           "begin with the chain");
+    command.add_option("--snapshot", flags->start.snapshot, "Begin with this snapshot")
+        .excludes(datadir);
     command.add_option("--work", flags->start.work,
                        "Data directory to make and keep (default: a temporary one)");
-    command.add_option("--memory", flags->start.memory_mib, "For all that is kept, in MiB")
-        .capture_default()
-        .in_range(std::uint64_t{64}, std::uint64_t{1} << 24);
+    add_memory_option(command, flags->start.memory_mib, "For all that is kept, in MiB");
     command.callback([flags, &action] { action = [flags] { return rerun(*flags); }; });
 }
 
