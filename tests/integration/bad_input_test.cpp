@@ -45,6 +45,9 @@ TEST(BadUsage, is_explained) {
     expect_bad_input({"fly"}, "--help");
     expect_bad_input({"--fly", "node"}, "no option --fly before a command");
     expect_bad_input({"replay", "--no-such-option"}, "heddle replay --help");
+    expect_bad_input({"db", "stats", "--datadir", "d", "--largest", "0"}, "heddle db stats --help");
+    expect_bad_input({"bench", "compare", "one"}, "heddle bench compare --help");
+    expect_bad_input({"db", "polish"}, "heddle db --help");
     expect_bad_input({"replay"}, "no chain files");
     expect_bad_input({"replay", "chain.rlp"}, "--genesis");
     expect_bad_input({"replay", "--chain", "mainnet", "chain.rlp"}, "geth dumpgenesis --mainnet");
@@ -52,6 +55,12 @@ TEST(BadUsage, is_explained) {
     expect_bad_input({"replay", "--witness"}, "no files");
     expect_bad_input({"load", "--rate", "nan"}, "--rate");
     expect_bad_input({"load", "--seconds", "nan"}, "--seconds");
+    expect_bad_input({"load", "--rate", "0"}, "--rate");
+    expect_bad_input({"load", "--seconds", "0"}, "--seconds");
+    expect_bad_input({"load", "--requests", "calls", "--kind", "mixed"}, "--kind");
+    expect_bad_input({"load", "--requests", "calls", "--rpc", "http://a", "--rpc", "http://b"},
+                     "--requests goes to one node");
+    expect_bad_input({"rerun", "rec", "--snapshot", "state", "--datadir", "data"}, "--snapshot");
     expect_bad_input({"statetest", "--run", "("}, "not a regular expression");
     expect_bad_input({"statetest"}, "names none");
 }
@@ -157,6 +166,14 @@ TEST(BadChains, are_reported_with_their_offset) {
         const auto chain = folder.write("chain.rlp", bytes);
         expect_bad_input({"replay", "--genesis", genesis, chain}, "chain.rlp");
     }
+}
+
+// A new user's first file, from `geth export chain.rlp.gz`.
+TEST(BadChains, are_said_to_be_compressed_where_they_are) {
+    const TemporaryFolder folder;
+    const auto genesis = folder.write("genesis.json", kGenesis);
+    const auto chain = folder.write("chain.rlp.gz", "\x1f\x8b\x08 and so on, compressed");
+    expect_bad_input({"replay", "--genesis", genesis, chain}, "unpack it with gunzip");
 }
 
 TEST(BadGenesis, malformed_json_is_located_by_line_and_column) {

@@ -90,6 +90,9 @@ std::string describe(const consensus_adapter::SourceError& error) {
     std::string text = to_string(error);
     if (error.code.is_of<SidecarFault>())
         text += ": record the sets again with `heddle replay --record-sets FILE`";
+    // `geth export` writes such a file where its name ends with .gz.
+    if (error.reason.starts_with("starts with 0x1f8b"))
+        text += ": it is compressed: unpack it with gunzip";
     return text;
 }
 

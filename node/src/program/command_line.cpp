@@ -264,8 +264,10 @@ bool CommandLine::parse(std::vector<std::string> arguments) {
         return false;
     } catch (const CLI::ParseError& error) {
         std::string commands;
-        for (const auto* chosen : app_->get_subcommands())
-            commands += " " + chosen->get_name();
+        for (const CLI::App* app = app_.get(); !app->get_subcommands().empty();) {
+            app = app->get_subcommands().front();
+            commands += " " + app->get_name();
+        }
         throw UsageError(error.what(), commands);
     }
 }
