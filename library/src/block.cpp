@@ -153,9 +153,7 @@ using namespace heddle::library;
 extern "C" heddle_status heddle_execute_block(heddle_engine* engine, const heddle_chain* chain,
                                               const heddle_state* state, const heddle_block* block,
                                               heddle_result** out, heddle_error* error) {
-    if (out == nullptr) return HEDDLE_INVALID_ARGUMENT;
-    *out = nullptr;
-    return run_call(error, [&]() -> Result<void> {
+    return make_call(out, error, [&]() -> Result<void> {
         if (engine == nullptr || chain == nullptr)
             return fail(HEDDLE_INVALID_ARGUMENT, "engine or chain is null");
         HEDDLE_TRY(const heddle_state callbacks, take_state(state));

@@ -80,6 +80,16 @@ heddle_status run_call(heddle_error* error, Body&& body) noexcept {
     return failure.status;
 }
 
+/// A call that makes something: `*out` is null unless it succeeds.
+template <typename Object, typename Body>
+heddle_status make_call(Object** out, heddle_error* error, Body&& body) noexcept {
+    if (out != nullptr) *out = nullptr;
+    return run_call(error, [&]() -> Result<void> {
+        if (out == nullptr) return fail(HEDDLE_INVALID_ARGUMENT, "out is null");
+        return body();
+    });
+}
+
 /// No struct of any version is larger, in bytes: a size above it is no size.
 inline constexpr std::size_t kMaxStructBytes = 4'096;
 /// The size of a struct in the first version that had it: the least that is taken. A struct that

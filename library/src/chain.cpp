@@ -60,9 +60,7 @@ extern "C" {
 
 heddle_status heddle_chain_from_json(const char* text, std::size_t text_size, heddle_chain** out,
                                      heddle_error* error) {
-    if (out == nullptr) return HEDDLE_INVALID_ARGUMENT;
-    *out = nullptr;
-    return run_call(error, [&]() -> Result<void> {
+    return make_call(out, error, [&]() -> Result<void> {
         if (text == nullptr) return fail(HEDDLE_INVALID_ARGUMENT, "text is null");
         if (text_size > kMaxJsonBytes)
             return fail(HEDDLE_LIMIT, "text has " + std::to_string(text_size) + " bytes, at most " +
@@ -74,9 +72,7 @@ heddle_status heddle_chain_from_json(const char* text, std::size_t text_size, he
 }
 
 heddle_status heddle_chain_by_name(const char* name, heddle_chain** out, heddle_error* error) {
-    if (out == nullptr) return HEDDLE_INVALID_ARGUMENT;
-    *out = nullptr;
-    return run_call(error, [&]() -> Result<void> {
+    return make_call(out, error, [&]() -> Result<void> {
         if (name == nullptr) return fail(HEDDLE_INVALID_ARGUMENT, "name is null");
         HEDDLE_TRY(heddle::ChainConfig config, find({name, strnlen(name, kMaxNameBytes + 1)}));
         *out = new heddle_chain{std::move(config)};

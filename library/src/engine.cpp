@@ -91,9 +91,7 @@ extern "C" {
 
 heddle_status heddle_engine_new(const heddle_engine_options* options, heddle_engine** out,
                                 heddle_error* error) {
-    if (out == nullptr) return HEDDLE_INVALID_ARGUMENT;
-    *out = nullptr;
-    return run_call(error, [&]() -> Result<void> {
+    return make_call(out, error, [&]() -> Result<void> {
         HEDDLE_TRY(const heddle_engine_options taken_options, take_options(options));
         HEDDLE_TRY(std::string scheduler, take_scheduler(taken_options.scheduler));
         *out = new heddle_engine(taken_options, std::move(scheduler));

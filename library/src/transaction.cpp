@@ -158,9 +158,7 @@ extern "C" heddle_status heddle_execute_transaction(
     heddle_engine* engine, const heddle_chain* chain, const heddle_state* state,
     const heddle_fields* fields, heddle_bytes transaction, const heddle_address* sender,
     heddle_result** out, heddle_error* error) {
-    if (out == nullptr) return HEDDLE_INVALID_ARGUMENT;
-    *out = nullptr;
-    return run_call(error, [&]() -> Result<void> {
+    return make_call(out, error, [&]() -> Result<void> {
         if (engine == nullptr || chain == nullptr)
             return fail(HEDDLE_INVALID_ARGUMENT, "engine or chain is null");
         HEDDLE_TRY(const heddle_state callbacks, take_state(state));

@@ -477,6 +477,26 @@ TEST(LibraryNames, say_version_and_status) {
     EXPECT_EQ(std::string_view{heddle_status_name(10)}, "unknown status");
 }
 
+/// Before, the status came alone.
+TEST(LibraryMisuse, without_room_for_what_a_call_makes_is_explained) {
+    const auto error_of = [](auto&& call) {
+        heddle_error error = HEDDLE_INIT(heddle_error);
+        EXPECT_EQ(call(&error), HEDDLE_INVALID_ARGUMENT);
+        EXPECT_EQ(error.status, HEDDLE_INVALID_ARGUMENT);
+        return std::string{error.text};
+    };
+    EXPECT_EQ(error_of([](auto* error) { return heddle_chain_by_name("Prague", nullptr, error); }),
+              "out is null");
+    EXPECT_EQ(error_of([](auto* error) { return heddle_chain_from_json("{}", 2, nullptr, error); }),
+              "out is null");
+    EXPECT_EQ(error_of([](auto* error) { return heddle_engine_new(nullptr, nullptr, error); }),
+              "out is null");
+    EXPECT_EQ(error_of([](auto* error) {
+                  return heddle_execute_block(nullptr, nullptr, nullptr, nullptr, nullptr, error);
+              }),
+              "out is null");
+}
+
 }  // namespace
 
 }  // namespace heddle::test
