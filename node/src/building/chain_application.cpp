@@ -184,7 +184,7 @@ std::expected<Proposal, BlockError> ChainApplication::prepare_in_order(const Blo
         HEDDLE_CHECK(
             builder_.begin(header, env, plan.withdrawals, list_making(plan.wants_access_list)));
     }
-    Prepared prepared{std::move(header), plan.withdrawals, {}, {}, {}};
+    Prepared prepared{std::move(header), plan.withdrawals, {}, {}, {}, {}};
     Proposal proposal;
     const auto best = mempool_.choose(env.base_fee_per_gas, env.blob_base_fee);
     const std::size_t max_bytes = most_bytes(plan, env);
@@ -225,7 +225,7 @@ std::expected<Proposal, BlockError> ChainApplication::prepare_in_order(const Blo
         if (is_misfit(added.error()))
             count_misfit();
         else
-            mempool_.remove(candidate->hash, to_string(added.error()));
+            reject(*candidate, added.error(), env, prepared.rejected);
     }
     if (proposal.transactions.empty() && !unreadable.empty())
         return std::unexpected(out_of_turn(builder_.env().number, std::move(unreadable)));
@@ -245,7 +245,7 @@ std::expected<Proposal, BlockError> ChainApplication::prepare_in_parallel(const 
     PooledCandidates candidates(mempool_.choose(env.base_fee_per_gas, env.blob_base_fee));
     executor::Selection selection = building_->select(
         candidates, {.max_bytes = most_bytes(plan, env), .max_misfits = kMaxMisfits});
-    Prepared prepared{std::move(header), plan.withdrawals, {}, {}, {}};
+    Prepared prepared{std::move(header), plan.withdrawals, {}, {}, {}, {}};
     Proposal proposal;
     const std::size_t count = selection.chosen.size();
     proposal.transactions.resize(count);
@@ -259,10 +259,27 @@ std::expected<Proposal, BlockError> ChainApplication::prepare_in_parallel(const 
         prepared.transactions[i] = candidate.hash;
     });
     for (const executor::RejectedCandidate& rejected : selection.rejected)
-        mempool_.remove(candidates.at(rejected.candidate).hash, to_string(rejected.error));
+        reject(candidates.at(rejected.candidate), rejected.error, env, prepared.rejected);
     prepared.object_sets = std::move(selection.object_sets);
     prepared_ = std::move(prepared);
     return proposal;
+}
+
+/// Where those before it in the proposal keep it from being executed, that is so only if they are
+/// decided: others may propose, and this node would have lost it.
+void ChainApplication::reject(const PooledTransaction& candidate, TransactionError error,
+                              const BlockEnv& env, std::vector<Rejected>& rejected) {
+    const auto on_head =
+        vm::validate(candidate.tx, chain_.state(), env, vm::BlockGas::whole(env));
+    if (!on_head.has_value() && on_head.error() == error)
+        mempool_.remove(candidate.hash, to_string(error));
+    else
+        rejected.push_back({candidate.hash, error});
+}
+
+void ChainApplication::drop_rejected() {
+    for (const Rejected& rejected : std::exchange(prepared_->rejected, {}))
+        mempool_.remove(rejected.transaction, to_string(rejected.error));
 }
 
 std::expected<FinishedBlock, BlockError> ChainApplication::finish_prepared(
@@ -334,7 +351,9 @@ std::expected<FinalizedBlock, BlockError> ChainApplication::finalize(OrderedBloc
                                                                      Unexecutable unexecutable) {
     if (stage_->finalized().has_value()) drop_stage();
     const std::vector<Hash> hashes = identify(block.transactions);
-    if (!executes_own_ && is_prepared(block, hashes)) {
+    const bool is_own = is_prepared(block, hashes);
+    if (is_own) drop_rejected();
+    if (!executes_own_ && is_own) {
         stage_->declare(std::move(block.object_sets), std::move(block.start.access_list));
         std::optional<FinishedBlock> built = std::move(prepared_->built);
         if (built.has_value()) {

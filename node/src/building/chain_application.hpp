@@ -117,6 +117,17 @@ private:
         const consensus_adapter::BlockPlan& plan, const BlockEnv& env, BlockHeader header);
     [[nodiscard]] std::expected<consensus_adapter::Proposal, BlockError> prepare_in_parallel(
         const consensus_adapter::BlockPlan& plan, const BlockEnv& env, BlockHeader header);
+    /// A transaction that is in no block after those before it in the proposal.
+    struct Rejected {
+        Hash transaction;
+        TransactionError error{};
+    };
+    /// Of the mempool's best: takes it out where it cannot be executed on the head either, else
+    /// notes it.
+    void reject(const PooledTransaction& candidate, TransactionError error, const BlockEnv& env,
+                std::vector<Rejected>& rejected);
+    /// What was noted, for the proposal is decided.
+    void drop_rejected();
     /// Of a chain that forks another one: fetches what the transaction reads in the block that is
     /// begun. Errors: what could not be read.
     [[nodiscard]] std::expected<void, std::string> read_ahead(const Transaction& tx);
@@ -147,6 +158,7 @@ private:
         std::vector<Withdrawal> withdrawals;
         std::vector<Hash> transactions;
         std::vector<ObjectSet> object_sets;  // where building_ has it
+        std::vector<Rejected> rejected;      // still in the mempool
         /// The block as the builder has ended it; before it is ended, nothing.
         std::optional<FinishedBlock> built;
     };

@@ -4,6 +4,7 @@
 //
 // Who puts proposals together: what the builders take of the same pool, and what they leave in it.
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -160,6 +161,70 @@ TEST_F(CrowdedPoolTest, fills_its_block_however_many_blobs_find_no_room) {
     EXPECT_EQ(prepare(serial_, plan()).transactions.size(), 9u + 5u);
     EXPECT_EQ(prepare(aria_, plan()).transactions.size(), 9u + 5u);
 }
+
+/// PUSH0 PUSH0 PUSH0 PUSH0 SELFBALANCE CALLER GAS CALL: whoever calls gets all there is.
+constexpr std::array<std::uint8_t, 8> kGivesAll{0x5f, 0x5f, 0x5f, 0x5f, 0x47, 0x33, 0x5a, 0xf1};
+const Address kGivesAllAddress = address_from_low64(0x9a);
+
+/// With an account that has delegated to that (EIP-7702): others may take what it owns.
+Genesis genesis_with_generous_account() {
+    Genesis genesis = genesis_with_contracts(Revision::prague);
+    genesis.alloc.push_back({kGivesAllAddress, 1, {}, {kGivesAll.begin(), kGivesAll.end()}, {}});
+    for (GenesisAccount& account : genesis.alloc) {
+        if (account.address != dev_accounts()[1].address) continue;
+        account.code = {0xef, 0x01, 0x00};
+        account.code.insert(account.code.end(), kGivesAllAddress.bytes.begin(),
+                            kGivesAllAddress.bytes.end());
+    }
+    return genesis;
+}
+
+class DrainedSenderTest : public BuildersTest, public testing::WithParamInterface<Builder> {
+protected:
+    DrainedSenderTest() : BuildersTest(genesis_with_generous_account()) {
+        Transaction drain = transfer(0, 0, 1, 0);
+        drain.max_priority_fee_per_gas = Uint256{2 * kGwei};
+        drain.gas_limit = 100'000;
+        EXPECT_TRUE(sign_transaction(drain, dev_accounts()[0].secret));
+        pool(drain);
+        pool(drained_);
+        EXPECT_EQ(node_.mempool().status().pending, 2u);
+    }
+    ChainApplication& proposer() { return GetParam() == Builder::serial ? serial_ : aria_; }
+    bool is_pending() { return node_.mempool().find(transaction_hash(drained_)) != nullptr; }
+
+    const Transaction drained_ = transfer(1, 0, 2);
+};
+
+TEST_P(DrainedSenderTest, loses_no_transaction_to_a_proposal_that_is_not_decided) {
+    const Proposal proposal = prepare(proposer(), plan());
+    ASSERT_EQ(proposal.transactions.size(), 1u);
+    EXPECT_TRUE(is_pending());
+
+    // Another validator's, with nothing in it.
+    ASSERT_TRUE(proposer().finalize(block_of(plan(), {}), Unexecutable::left_out).has_value());
+    ASSERT_TRUE(proposer().commit().has_value());
+
+    EXPECT_TRUE(is_pending());
+}
+
+TEST_P(DrainedSenderTest, loses_it_once_the_proposal_is_decided) {
+    const BlockPlan wanted = plan();
+    const Proposal proposal = prepare(proposer(), wanted);
+
+    ASSERT_TRUE(
+        proposer().finalize(block_of(wanted, proposal), Unexecutable::left_out).has_value());
+    EXPECT_FALSE(is_pending());
+    ASSERT_TRUE(proposer().commit().has_value());
+
+    EXPECT_EQ(node_.mempool().status().pending, 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Builders, DrainedSenderTest,
+                         testing::Values(Builder::serial, Builder::aria),
+                         [](const auto& info) {
+                             return info.param == Builder::serial ? "serial" : "aria";
+                         });
 
 }  // namespace
 }  // namespace heddle::node
