@@ -4,6 +4,7 @@
 #include "lanes/merged_chain.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,6 +13,10 @@
 #include <consensus_adapter/lanes/move.hpp>
 #include <types/bytes.hpp>
 #include <types/expected.hpp>
+#include <types/revision.hpp>
+#include <types/transaction_hashes.hpp>
+
+#include "building/block_room.hpp"
 
 namespace heddle::node::lanes {
 namespace {
@@ -39,6 +44,34 @@ ObjectSet objects_of(const Placement& placement, const Transaction& transaction)
         accesses.push_back({{*transaction.sender, ObjectKind::nonce, {}}, AccessMode::write});
     }
     return ObjectSet{std::move(accesses)};
+}
+
+/// What transactions of a block may take, and those of a part: by the rules of Osaka (EIP-7934)
+/// under those before it as well, so that parts do not depend on when a fork is.
+std::size_t room_of_block() {
+    return room_for_transactions(Revision::osaka, 0);
+}
+
+/// How many parts are tried after so many that gave too little.
+std::size_t more_parts(std::size_t count) noexcept {
+    return count + (count + 1) / 2;
+}
+
+/// What the transactions of these parts that went into a block take in it.
+std::size_t bytes_of(std::span<const MergedPart> parts,
+                     const consensus_adapter::FinalizedBlock& block) {
+    std::size_t bytes = 0;
+    std::size_t index = 0;
+    auto left_out = block.left_out.begin();
+    for (const MergedPart& part : parts) {
+        for (const Transaction& tx : part.transactions) {
+            if (left_out != block.left_out.end() && left_out->index == index++)
+                ++left_out;
+            else
+                bytes += bytes_in_block(tx);
+        }
+    }
+    return bytes;
 }
 
 /// Nullopt: nothing that a block without blobs can have.
@@ -141,12 +174,11 @@ std::expected<void, MergedChainError> MergedChain::execute(MergedBlock merged) {
     HEDDLE_CHECK(stand_on_state());
     count(merged);
     note_order(merged);
-    std::vector<Part> parts(1);
+    std::vector<MergedPart> parts(1);
     std::vector<AskedMove> moves;
     for (OrderedEntry& entry : merged.order)
         add(parts, moves, std::move(entry));
-    for (Part& part : parts)
-        HEDDLE_CHECK(keep(std::move(part), merged.time_ms));
+    HEDDLE_CHECK(keep(std::move(parts), merged.time_ms));
     if (moves.empty()) return {};
     HEDDLE_CHECK(stand_on_state());
     note_moves(moves);
@@ -188,7 +220,7 @@ void MergedChain::note_moves(const std::vector<AskedMove>& asked) {
     }
 }
 
-void MergedChain::add(std::vector<Part>& parts, std::vector<AskedMove>& moves, OrderedEntry entry) {
+void MergedChain::add(std::vector<MergedPart>& parts, std::vector<AskedMove>& moves, OrderedEntry entry) {
     auto transaction = transaction_of(entry.payload);
     if (!transaction.has_value()) {
         ++report_.refused;
@@ -211,22 +243,23 @@ void MergedChain::add(std::vector<Part>& parts, std::vector<AskedMove>& moves, O
         moves.push_back({entry.digest, unit.unit, {*entry.placement.new_home, unit.moves + 1}});
     }
     if (lanes_of(entry.placement).size() > 1) ++report_.several_homes;
-    const std::uint64_t gas = transaction->gas_limit;
-    const bool fits = gas <= gas_limit_ && parts.back().gas <= gas_limit_ - gas;
+    const std::uint64_t gas = std::min(transaction->gas_limit, gas_limit_);
+    const std::size_t bytes = bytes_in_block(entry.payload.size(), transaction->type);
+    const bool fits =
+        parts.back().gas <= gas_limit_ - gas && parts.back().bytes + bytes <= room_of_block();
     if (!fits && !parts.back().transactions.empty()) parts.emplace_back();
-    Part& part = parts.back();
-    part.gas += std::min(gas, gas_limit_);
+    MergedPart& part = parts.back();
+    part.gas += gas;
+    part.bytes += bytes;
     part.object_sets.push_back(objects_of(entry.placement, *transaction));
     part.transactions.push_back(*std::move(transaction));
 }
 
-std::expected<void, MergedChainError> MergedChain::compare(const Bytes& extra_data) const {
-    const auto kept = chain_.kept_header(next_);
-    if (!kept.has_value() || !kept->has_value())
-        return std::unexpected(
-            MergedChainError{MergedChainFault::storage_failed,
-                             fmt::format("block {} of the chain cannot be read", next_)});
-    if ((*kept)->header.extra_data == extra_data) return {};
+bool MergedChain::is_full(std::uint64_t gas_used, std::size_t bytes) const noexcept {
+    return gas_used >= gas_limit_ / 2 || bytes >= room_of_block() / 2;
+}
+
+std::unexpected<MergedChainError> MergedChain::made_from_other_logs() const {
     return std::unexpected(MergedChainError{
         MergedChainFault::other_logs,
         fmt::format("block {} of the chain in this folder was made from another order than the "
@@ -236,36 +269,99 @@ std::expected<void, MergedChainError> MergedChain::compare(const Bytes& extra_da
                     next_)});
 }
 
-std::expected<void, MergedChainError> MergedChain::keep(Part part, std::uint64_t time_ms) {
-    const consensus_adapter::Committed parent = application_.committed();
-    const Bytes extra_data(order_.bytes.begin(), order_.bytes.end());
-    if (next_ <= parent.head.number) {
-        HEDDLE_CHECK(compare(extra_data));
+/// Blocks that the chain has are not executed again: which parts went into one is seen by what it
+/// holds.
+std::expected<void, MergedChainError> MergedChain::keep(std::vector<MergedPart> parts,
+                                                        std::uint64_t time_ms) {
+    std::span<MergedPart> left{parts};
+    while (!left.empty()) {
+        const bool is_there = next_ <= application_.committed().head.number;
+        HEDDLE_TRY(const std::size_t taken, is_there ? compare(left) : make(left, time_ms));
+        left = left.subspan(taken);
         ++next_;
-        return {};
     }
+    return {};
+}
+
+/// @return how many of the parts went into the next block, which the chain has.
+std::expected<std::size_t, MergedChainError> MergedChain::compare(
+    std::span<const MergedPart> parts) const {
+    const auto unreadable = [this] {
+        return std::unexpected(
+            MergedChainError{MergedChainFault::storage_failed,
+                             fmt::format("block {} of the chain cannot be read", next_)});
+    };
+    const auto kept = chain_.kept_header(next_);
+    if (!kept.has_value() || !kept->has_value()) return unreadable();
+    const BlockHeader& header = (*kept)->header;
+    if (!equal(header.extra_data, order_.view())) return made_from_other_logs();
+    if (parts.size() == 1) return 1;
+    const auto block = chain_.kept_block(next_);
+    if (!block.has_value() || !block->has_value()) return unreadable();
+    const std::vector<Transaction>& there = (*block)->block.transactions;
+    if (!is_full(header.gas_used, bytes_in_block(there))) return parts.size();
+    // Each was put in where it first could be: it is the first of its kind behind the one before.
+    const std::vector<Hash> hashes = transaction_hashes(there);
+    auto found = hashes.begin();
+    std::size_t reached = 0;  // the parts up to the last one that has given something
+    for (std::size_t part = 0; part < parts.size() && found != hashes.end(); ++part) {
+        for (const Hash& hash : transaction_hashes(parts[part].transactions)) {
+            if (found == hashes.end()) break;
+            if (hash != *found) continue;
+            ++found;
+            reached = part + 1;
+        }
+    }
+    if (found != hashes.end()) return made_from_other_logs();
+    std::size_t count = 1;
+    while (count < reached)
+        count = more_parts(count);
+    return std::min(count, parts.size());
+}
+
+/// Of the first part, and of more as long as the block is less than half full.
+/// @return how many of them went into it.
+std::expected<std::size_t, MergedChainError> MergedChain::make(std::span<MergedPart> parts,
+                                                               std::uint64_t time_ms) {
+    for (std::size_t count = 1;; count = more_parts(count)) {
+        count = std::min(count, parts.size());
+        const bool is_all = count == parts.size();
+        const auto finalized =
+            application_.finalize(block_of(parts.first(count), time_ms, /*takes=*/is_all),
+                                  consensus_adapter::Unexecutable::left_out);
+        if (!finalized.has_value()) return block_error(next_, finalized.error());
+        if (!is_all &&
+            !is_full(finalized->header.gas_used, bytes_of(parts.first(count), *finalized)))
+            continue;
+        if (const auto committed = application_.commit(); !committed.has_value())
+            return block_error(next_, committed.error());
+        ++report_.blocks;
+        report_.transactions += finalized->receipts.size();
+        report_.left_out += finalized->left_out.size();
+        return count;
+    }
+}
+
+/// @param takes  Whether the parts are not needed any more.
+consensus_adapter::OrderedBlock MergedChain::block_of(std::span<MergedPart> parts,
+                                                      std::uint64_t time_ms, bool takes) const {
+    const consensus_adapter::Committed parent = application_.committed();
     consensus_adapter::BlockPlan plan;
     plan.timestamp =
         std::max(time_ms / 1000, parent.head_timestamp + (parent.may_repeat_timestamp ? 0 : 1));
     plan.prev_randao = consensus_adapter::prev_randao_after(parent.head);
     plan.gas_limit = parent.head_gas_limit;
-    plan.extra_data = extra_data;
+    plan.extra_data.assign(order_.bytes.begin(), order_.bytes.end());
     consensus_adapter::OrderedBlock block;
     block.start = consensus_adapter::block_start(plan);
     block.start.mode = executor::BlockMode::decided;
-    block.start.transaction_count = part.transactions.size();
-    block.transactions = std::move(part.transactions);
-    block.object_sets = std::move(part.object_sets);
-    const auto finalized =
-        application_.finalize(std::move(block), consensus_adapter::Unexecutable::left_out);
-    if (!finalized.has_value()) return block_error(next_, finalized.error());
-    if (const auto committed = application_.commit(); !committed.has_value())
-        return block_error(next_, committed.error());
-    ++next_;
-    ++report_.blocks;
-    report_.transactions += finalized->receipts.size();
-    report_.left_out += finalized->left_out.size();
-    return {};
+    for (MergedPart& part : parts) {
+        MergedPart given = takes ? std::move(part) : part;
+        std::ranges::move(given.transactions, std::back_inserter(block.transactions));
+        std::ranges::move(given.object_sets, std::back_inserter(block.object_sets));
+    }
+    block.start.transaction_count = block.transactions.size();
+    return block;
 }
 
 Placement MergedChain::place(const ObjectSet& objects) const {

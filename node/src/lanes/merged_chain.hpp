@@ -5,10 +5,15 @@
 // Merged blocks as blocks of a chain: `heddle node` over running lanes and `heddle lanes merge`
 // over recorded ones make the same of the same logs.
 //
-// A merged block is one block of the chain, or several where the gas limits of its transactions do
-// not fit into one. Extra data of each is a digest of the order so far, so that the chain says from
-// which logs it was made: a chain that is there already is compared with it, block by block, and
-// what is kept is not executed again.
+// A merged block is one block of the chain, or several where one has no room for its transactions.
+// It is cut into parts, by gas limits and bytes alone, that fit into a block each. A block is made
+// of the first part that is left, or where that fills less than half of it, of the first two,
+// three, five and so on; what does not fit then is left out. So blocks, and the seconds that they
+// take of the chain's clock, are paid for, whatever transactions ask for and do not use.
+//
+// Extra data of each is a digest of the order so far, so that the chain says from which logs it was
+// made: a chain that is there already is compared with it, block by block, and what is kept is not
+// executed again.
 //
 // Homes are in the state (homes_contract.hpp). A transaction's claims are compared with those of
 // the state before its merged block; a move is executed like any transaction, and counts from the
@@ -21,6 +26,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -68,6 +74,14 @@ inline constexpr std::size_t kMostOrderedBytes = std::size_t{4} << 20;
 struct MergedChainRules {
     consensus_adapter::lanes::HomeRanges homes;
     std::optional<Address> mover;  // who may move homes that are not its own
+};
+
+/// Transactions of a merged block in their order, as far as a block has room for all they ask for.
+struct MergedPart {
+    std::vector<Transaction> transactions;
+    std::vector<ObjectSet> object_sets;
+    std::uint64_t gas = 0;  // of their limits
+    std::size_t bytes = 0;  // in a block
 };
 
 enum class MergedChainFault : std::uint8_t {
@@ -118,12 +132,6 @@ public:
         const consensus_adapter::lanes::HomeUnit& unit) const;
 
 private:
-    /// Transactions in their order, as far as a block has room for them.
-    struct Part {
-        std::vector<Transaction> transactions;
-        std::vector<ObjectSet> object_sets;
-        std::uint64_t gas = 0;  // of their limits
-    };
     /// A move that is among the transactions.
     struct AskedMove {
         Hash digest;
@@ -132,12 +140,20 @@ private:
     };
     void count(const consensus_adapter::lanes::MergedBlock& merged);
     void note_order(const consensus_adapter::lanes::MergedBlock& merged);
-    void add(std::vector<Part>& parts, std::vector<AskedMove>& moves,
+    void add(std::vector<MergedPart>& parts, std::vector<AskedMove>& moves,
              consensus_adapter::lanes::OrderedEntry entry);
     [[nodiscard]] std::expected<void, MergedChainError> stand_on_state();
     void note_moves(const std::vector<AskedMove>& asked);
-    [[nodiscard]] std::expected<void, MergedChainError> keep(Part part, std::uint64_t time_ms);
-    [[nodiscard]] std::expected<void, MergedChainError> compare(const Bytes& extra_data) const;
+    [[nodiscard]] std::expected<void, MergedChainError> keep(std::vector<MergedPart> parts,
+                                                             std::uint64_t time_ms);
+    [[nodiscard]] std::expected<std::size_t, MergedChainError> compare(
+        std::span<const MergedPart> parts) const;
+    [[nodiscard]] std::expected<std::size_t, MergedChainError> make(std::span<MergedPart> parts,
+                                                                    std::uint64_t time_ms);
+    [[nodiscard]] consensus_adapter::OrderedBlock block_of(std::span<MergedPart> parts,
+                                                           std::uint64_t time_ms, bool takes) const;
+    [[nodiscard]] bool is_full(std::uint64_t gas_used, std::size_t bytes) const noexcept;
+    [[nodiscard]] std::unexpected<MergedChainError> made_from_other_logs() const;
     void fail(const Hash& digest, const std::string& reason) const;
 
     const Chain& chain_;
@@ -151,7 +167,7 @@ private:
     // Of execute().
     consensus_adapter::lanes::CachedHomes homes_;  // before the merged block
     std::unique_ptr<ledger::PastState> past_;      // null: homes stand on the newest state
-    std::uint64_t next_ = 1;                       // number of the block that the next part becomes
+    std::uint64_t next_ = 1;                       // number of the block that comes next
     Hash order_;                                   // digest of the order so far
     Bytes said_;                                   // that it is of
     LanesReport report_;
