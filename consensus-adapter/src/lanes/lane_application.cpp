@@ -32,6 +32,9 @@ constexpr std::array<std::uint8_t, 4> kCutMagic = {'H', 'L', 'C', '1'};
 /// What CometBFT counts for an item beside its bytes, at most.
 constexpr std::size_t kItemOverhead = 8;
 constexpr std::uint64_t kUsPerMs = 1'000;
+/// What a block of a lane has beside its items, at most.
+constexpr std::size_t kLaneBlockOverhead = 64 + kMaxLanes * sizeof(std::uint64_t);
+constexpr std::size_t kRoomForItems = kMaxLaneBlockBytes - kLaneBlockOverhead;
 
 std::unexpected<Refusal> refuse(LaneRefusal code, std::string reason) {
     return std::unexpected(Refusal{static_cast<std::uint32_t>(code), std::move(reason)});
@@ -169,7 +172,7 @@ std::expected<std::uint64_t, Refusal> LaneApplication::check(BytesView item) {
 std::vector<Bytes> LaneApplication::propose(const OrderingTurn&, std::span<const BytesView> pending,
                                             std::size_t max_bytes) {
     std::vector<Bytes> result;
-    std::size_t room = max_bytes;
+    std::size_t room = std::min(max_bytes, kRoomForItems);
     if (leads()) {
         const std::scoped_lock lock{mutex_};
         result.push_back(encode_cut(cuts_.next(clock_() / kUsPerMs)));
@@ -211,7 +214,13 @@ std::expected<void, std::string> LaneApplication::judge_cut(const Cut& cut) {
 std::expected<void, std::string> LaneApplication::judge(const OrderingTurn&,
                                                         std::span<const BytesView> items) {
     std::set<Hash> there;
+    std::size_t bytes = 0;
     for (std::size_t i = 0; i < items.size(); ++i) {
+        bytes += items[i].size() + kItemOverhead;
+        if (bytes > kRoomForItems)
+            return std::unexpected(
+                fmt::format("its items are more than the {} bytes that a block of a lane has",
+                            kMaxLaneBlockBytes));
         if (i == 0 && leads()) {
             const auto cut = decode_cut(items[i], rules_.head.lane_count);
             if (!cut.has_value()) return std::unexpected("it does not begin with a cut");

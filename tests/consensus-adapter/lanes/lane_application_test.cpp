@@ -288,6 +288,24 @@ TEST_F(LaneApplicationTest, accepts_no_proposal_with_what_could_not_wait) {
     EXPECT_NE(verdict(lane, items), "");
 }
 
+// Decided it would end the lane: no node could read the block.
+TEST_F(LaneApplicationTest, accepts_no_proposal_that_could_not_be_a_block) {
+    LaneApplication& lane = start(lane_of(account_of(1)));
+    std::vector<Bytes> items;
+    for (std::uint64_t nonce = 0; nonce < 17; ++nonce) {
+        Transaction tx = unsigned_transfer(nonce, account_of(1));
+        tx.data.resize((1 << 20) - 1'000);
+        tx = signed_with(tx, secret_of(1));
+        items.push_back(encode(make_entry(place(directory_, transfer_objects(tx)), tx, nonce + 1)));
+    }
+
+    EXPECT_NE(verdict(lane, items).find("its items are more than"), std::string::npos);
+    const std::vector<Bytes> proposed = propose(lane, items, std::size_t{64} << 20);
+    EXPECT_EQ(proposed.size(), 16u);
+    EXPECT_EQ(verdict(lane, proposed), "");
+    EXPECT_EQ(order(lane, proposed).is_good.size(), 16u);
+}
+
 TEST_F(LaneApplicationTest, belongs_to_one_network) {
     LaneApplication& lane = start(1);
     cometbft::ChainStart start;
