@@ -209,11 +209,11 @@ auto BlockCalls::finalize(const abci::RequestFinalizeBlock& request,
     finalized.report.has_list = !block.start.access_list.empty();
     const auto executed =
         turn.chain.application->finalize(std::move(block), Unexecutable::left_out);
-    if (!executed.has_value()) return fail(executed.error());
+    if (!executed.has_value()) return fail(to_string(executed.error()));
 
     results.write(*executed, response);
     response.set_app_hash(as_field(executed->hash.view()));
-    update_validators(turn, request, response);
+    HEDDLE_CHECK(update_validators(turn, request, response));
     finalized.hash = executed->hash;
     finalized.report.transactions = executed->receipts.size();
     finalized.report.left_out = executed->left_out.size() + contents.faults.size();
@@ -239,7 +239,7 @@ auto BlockCalls::commit(abci::ResponseCommit& response) -> Answer {
     prepared_.reset();
     processed_.clear();
     const auto committed = chain->application->commit();
-    if (!committed.has_value()) return fail(committed.error());
+    if (!committed.has_value()) return fail(to_string(committed.error()));
     HEDDLE_ASSERT(committed->hash == finalized.hash);
     response.set_retain_height(as_signed(host_.on_committed(*committed)));
     finalized.report.block = *committed;
@@ -250,13 +250,13 @@ auto BlockCalls::commit(abci::ResponseCommit& response) -> Answer {
 
 /// At the end of an epoch, by what the state says before the block: CometBFT asks for the answer
 /// before the block is committed. In force from two heights later on.
-void BlockCalls::update_validators(const Turn& turn, const abci::RequestFinalizeBlock& request,
-                                   abci::ResponseFinalizeBlock& response) const {
+auto BlockCalls::update_validators(const Turn& turn, const abci::RequestFinalizeBlock& request,
+                                   abci::ResponseFinalizeBlock& response) -> Answer {
     ValidatorSource* const source = turn.chain.validators;
-    if (source == nullptr) return;
+    if (source == nullptr) return {};
     const std::uint64_t epoch_blocks = source->epoch_blocks();
     HEDDLE_ASSERT(epoch_blocks >= kMinEpochBlocks);
-    if ((turn.committed.head.number + 1) % epoch_blocks != 0) return;
+    if ((turn.committed.head.number + 1) % epoch_blocks != 0) return {};
 
     std::vector<Member> members;
     for (const abci::VoteInfo& vote : request.decided_last_commit().votes()) {
@@ -267,19 +267,24 @@ void BlockCalls::update_validators(const Turn& turn, const abci::RequestFinalize
         member.power = vote.validator().power();
     }
     auto wanted = source->read();
+    if (!wanted.has_value() && wanted.error().is_own_fault) return fail(wanted.error().sentence);
     auto updates = wanted.has_value() ? validator_updates(members, std::move(*wanted))
-                                      : std::unexpected(std::move(wanted).error());
-    if (!updates.has_value()) return warn("the validators stay as they are: " + updates.error());
+                                      : std::unexpected(std::move(wanted).error().sentence);
+    if (!updates.has_value()) {
+        warn("the validators stay as they are: " + updates.error());
+        return {};
+    }
     for (const Validator& validator : *updates) {
         abci::ValidatorUpdate& update = *response.add_validator_updates();
         update.mutable_pub_key()->set_ed25519(as_field(validator.ed25519_key));
         update.set_power(validator.power);
     }
+    return {};
 }
 
 /// The block was decided: whoever cannot execute it cannot go on.
-std::unexpected<std::string> BlockCalls::fail(const BlockError& error) {
-    failure_ = "no more blocks can be executed: " + to_string(error);
+std::unexpected<std::string> BlockCalls::fail(const std::string& why) {
+    failure_ = "no more blocks can be executed: " + why;
     return std::unexpected(failure_);
 }
 

@@ -80,9 +80,10 @@ private:
     [[nodiscard]] BlockContents take_contents(const abci::RequestFinalizeBlock& request);
     [[nodiscard]] std::string judge(const Turn& turn, const BlockPlan& plan,
                                     BlockContents& contents) const;
-    void update_validators(const Turn& turn, const abci::RequestFinalizeBlock& request,
-                           abci::ResponseFinalizeBlock& response) const;
-    [[nodiscard]] std::unexpected<std::string> fail(const BlockError& error);
+    [[nodiscard]] Answer update_validators(const Turn& turn,
+                                           const abci::RequestFinalizeBlock& request,
+                                           abci::ResponseFinalizeBlock& response);
+    [[nodiscard]] std::unexpected<std::string> fail(const std::string& why);
     void warn(const std::string& sentence) const;
 
     AbciHost& host_;

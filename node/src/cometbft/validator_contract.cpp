@@ -22,6 +22,7 @@
 namespace heddle::node {
 namespace {
 
+using consensus_adapter::cometbft::NoValidators;
 using consensus_adapter::cometbft::Validator;
 
 /// The first four bytes of KEC("validators()").
@@ -100,14 +101,15 @@ std::expected<std::vector<Validator>, std::string> decode_validators(BytesView r
 ValidatorContract::ValidatorContract(const Chain& chain, const ValidatorContractConfig& config)
     : chain_(chain), config_(config) {}
 
-std::expected<std::vector<Validator>, std::string> ValidatorContract::read() {
-    const auto failure = [this](std::string_view why) {
-        return std::unexpected(
-            fmt::format("the validator contract {}: {}", to_string(config_.address), why));
+std::expected<std::vector<Validator>, NoValidators> ValidatorContract::read() {
+    const auto failure = [this](std::string_view why, bool is_own_fault = false) {
+        return std::unexpected(NoValidators{
+            fmt::format("the validator contract {}: {}", to_string(config_.address), why),
+            is_own_fault});
     };
     const ledger::StoredHeader head = chain_.head();
     const auto state = chain_.shared_state_at(head.header.number);
-    if (!state.has_value()) return failure(ledger::to_string(state.error()));
+    if (!state.has_value()) return failure(ledger::to_string(state.error()), true);
     const auto account = (*state)->account(config_.address);
     if (!account.has_value() || !account->has_code()) return failure("there is no such contract");
 
@@ -126,7 +128,7 @@ std::expected<std::vector<Validator>, std::string> ValidatorContract::read() {
         return failure(fmt::format("validators() fails: {}", vm::to_string(outcome.status)));
     auto validators = decode_validators(outcome.output);
     if (!validators.has_value()) return failure(validators.error());
-    return validators;
+    return *std::move(validators);
 }
 
 }  // namespace heddle::node

@@ -53,7 +53,8 @@ public:
     /// Calls the contract on the state after the head, as a block on it would with the head's time:
     /// nothing that this node alone knows or sets has a part in it.
     /// Errors: also where there is no contract, or it fails.
-    [[nodiscard]] std::expected<std::vector<consensus_adapter::cometbft::Validator>, std::string>
+    [[nodiscard]] std::expected<std::vector<consensus_adapter::cometbft::Validator>,
+                                consensus_adapter::cometbft::NoValidators>
     read() override;
 
 private:

@@ -230,5 +230,19 @@ TEST_F(DecidedBlock, a_wish_that_cannot_be_fulfilled_changes_nothing_and_is_told
     }
 }
 
+// Others may have read it, and have told CometBFT so.
+TEST_F(DecidedBlock, a_wish_that_this_node_alone_cannot_read_ends_it) {
+    host.has_validators = true;
+    for (std::int64_t height = 1; height <= 3; ++height)
+        (void)decide(height, 2'000, {preamble()});
+    host.validators.wanted = std::unexpected("the disk cannot be read");
+    host.validators.is_own_fault = true;
+
+    EXPECT_EQ(exception_of(finalize_request(4, 2'000, {preamble()})),
+              "no more blocks can be executed: the disk cannot be read");
+    EXPECT_NE(exception_of(commit_request()), "");
+    EXPECT_TRUE(warnings.empty());
+}
+
 }  // namespace
 }  // namespace heddle::consensus_adapter::cometbft

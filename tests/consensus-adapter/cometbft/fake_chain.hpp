@@ -225,9 +225,13 @@ public:
 class FakeValidators final : public ValidatorSource {
 public:
     std::uint64_t epoch_blocks() const override { return 4; }
-    std::expected<std::vector<Validator>, std::string> read() override { return wanted; }
+    std::expected<std::vector<Validator>, NoValidators> read() override {
+        if (wanted.has_value()) return *wanted;
+        return std::unexpected(NoValidators{wanted.error(), is_own_fault});
+    }
 
     std::expected<std::vector<Validator>, std::string> wanted;
+    bool is_own_fault = false;
 };
 
 class FakeHost final : public AbciHost {

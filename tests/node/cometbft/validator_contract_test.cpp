@@ -198,7 +198,10 @@ protected:
             owned_validators_account(kContract, dev_accounts()[1].address, validators)));
     }
     std::expected<Validators, std::string> read() {
-        return ValidatorContract(node_->chain(), kConfig).read();
+        auto read = ValidatorContract(node_->chain(), kConfig).read();
+        if (read.has_value()) return *std::move(read);
+        EXPECT_FALSE(read.error().is_own_fault);
+        return std::unexpected(read.error().sentence);
     }
     /// One transaction in a block; whether it succeeded.
     bool execute(const Transaction& tx) {

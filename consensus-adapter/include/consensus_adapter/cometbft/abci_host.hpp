@@ -106,6 +106,13 @@ struct Validator {
     friend bool operator==(const Validator&, const Validator&) = default;
 };
 
+/// Why there is no list of validators.
+struct NoValidators {
+    std::string sentence;
+    /// Whether it is this node that could not read it: others have one, or know that there is none.
+    bool is_own_fault = false;
+};
+
 /// Where the validators of a chain are written down in its state. Thread safety: as Application.
 class ValidatorSource {
 public:
@@ -113,8 +120,9 @@ public:
     /// Blocks whose number is a multiple of it end an epoch; at least 4.
     [[nodiscard]] virtual std::uint64_t epoch_blocks() const = 0;
     /// What the committed state says: those who are to be validators, and with power 0 those who
-    /// are to be no more. Errors: why it says nothing that can be used; nothing changes then.
-    [[nodiscard]] virtual std::expected<std::vector<Validator>, std::string> read() = 0;
+    /// are to be no more. Errors: why it says nothing that can be used. Nothing changes then, unless
+    /// it is the node's own fault, which must not go on as if it had read it.
+    [[nodiscard]] virtual std::expected<std::vector<Validator>, NoValidators> read() = 0;
 };
 
 /// What a running chain consists of, as far as the server is concerned. Borrowed.
