@@ -95,12 +95,21 @@ std::vector<Bytes> GossipGate::take_outgoing(std::uint64_t max_bytes, std::uint6
     std::uint64_t bytes = 0;
     std::uint64_t gas = 0;
     const std::scoped_lock lock{mutex_};
-    while (!outgoing_.empty()) {
-        if (const SharedTransaction transaction = mempool_.find(outgoing_.front())) {
-            bytes += transaction->size_bytes;
-            gas += transaction->tx.gas_limit;
-            if ((max_bytes != 0 && bytes > max_bytes) || (max_gas != 0 && gas > max_gas)) break;
-            taken.push_back(encode_network_form(*transaction));
+    const auto is_within = [&](std::uint64_t some_bytes, std::uint64_t some_gas) {
+        return (max_bytes == 0 || some_bytes <= max_bytes) && (max_gas == 0 || some_gas <= max_gas);
+    };
+    for (std::size_t left = outgoing_.size(); left != 0; --left) {
+        const Hash hash = outgoing_.front();
+        if (const SharedTransaction transaction = mempool_.find(hash)) {
+            const std::uint64_t size = transaction->size_bytes;
+            if (!is_within(size, transaction->tx.gas_limit)) {
+                outgoing_.push_back(hash);  // it alone is too much: nobody else waits for it
+            } else {
+                bytes += size;
+                gas += transaction->tx.gas_limit;
+                if (!is_within(bytes, gas)) break;
+                taken.push_back(encode_network_form(*transaction));
+            }
         }
         outgoing_.pop_front();
     }

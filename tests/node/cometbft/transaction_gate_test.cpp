@@ -146,5 +146,13 @@ TEST_F(GossipGateTest, limits_leave_the_rest_for_the_next_time) {
     EXPECT_THAT(gate_.take_outgoing(0, 0), IsEmpty()) << "it is in a block";
 }
 
+TEST_F(GossipGateTest, what_is_beyond_the_limits_by_itself_holds_up_nobody) {
+    add_local(transfer({.from = 1, .gas_limit = 90'000}));
+    add_local(transfer({.from = 2}));
+    EXPECT_THAT(gate_.take_outgoing(0, 50'000), ElementsAre(encoded(transfer({.from = 2}))));
+    EXPECT_THAT(gate_.take_outgoing(0, 50'000), IsEmpty());
+    EXPECT_EQ(gate_.take_outgoing(0, 100'000).size(), 1u);
+}
+
 }  // namespace
 }  // namespace heddle::node
