@@ -139,7 +139,8 @@ ApplyOutcome StateSync::reject(const std::string& why) {
     const auto abandoned = restorer_->abandon();
     restorer_.reset();
     if (!abandoned.has_value()) return abort(to_string(abandoned.error()));
-    return {ApplyResult::reject_snapshot, {}, false};
+    // Nobody offers what he has not made or verified himself; he could make up others for ever.
+    return {ApplyResult::reject_snapshot, {}, true};
 }
 
 ApplyOutcome StateSync::abort(const std::string& why) {

@@ -205,7 +205,9 @@ TEST_F(StateSyncTest, rejects_a_snapshot_whose_chunks_are_made_up_and_takes_the_
         StateSync sync(options());
         for (int time = 0; time < 2; ++time) {
             ASSERT_EQ(offer(sync, bad), OfferResult::accept);
-            EXPECT_EQ(apply_all(sync, chunks).result, ApplyResult::reject_snapshot);
+            const ApplyOutcome outcome = apply_all(sync, chunks);
+            EXPECT_EQ(outcome.result, ApplyResult::reject_snapshot);
+            EXPECT_TRUE(outcome.rejects_sender) << "its next forgery is fetched as well";
         }
         EXPECT_EQ(restored_, 0);
         EXPECT_FALSE(ledger::DurableLedger::exists(datadir_));
