@@ -3,9 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "network/lanes_testnet.hpp"
 
-#include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -14,9 +12,8 @@
 
 #include <consensus_adapter/lanes/homes_contract.hpp>
 #include <consensus_adapter/lanes/move.hpp>
-#include <workload/world.hpp>
 
-#include "formats/genesis_json.hpp"
+#include "formats/chain_config_json.hpp"
 #include "formats/json_writer.hpp"
 #include "inputs/chain_input.hpp"
 #include "lanes/lane_home.hpp"
@@ -89,34 +86,14 @@ std::string make_comet_config(const LanesTestnetOptions& options,
 Genesis make_lanes_genesis(const LanesTestnetOptions& options) {
     namespace homes = consensus_adapter::lanes;
     Genesis genesis = make_genesis(options.network);
-    const auto is_homes = [](const GenesisAccount& account) {
-        return account.address == homes::homes_address();
-    };
-    if (std::ranges::any_of(genesis.alloc, is_homes))
-        fail_input("{}: has an account at {}, where homes are kept; take it out",
-                   options.network.genesis, to_string(homes::homes_address()));
+    if (!options.network.genesis.empty() &&
+        load_validator_contract(options.network.genesis).has_value())
+        fail_input("{}: names a contract of validators, which lanes do not ask",
+                   options.network.genesis);
     std::optional<Address> mover;
     if (!options.mover.empty()) mover = address_from_hex(options.mover);
-    if (!genesis.header.base_fee_per_gas.has_value())
-        fail_input("{}: has no baseFeePerGas; a network of lanes begins after London",
-                   options.network.genesis);
-    genesis.alloc.push_back(homes::homes_account(options.lanes, mover));
+    add_account(options.network, genesis, homes::homes_account(options.lanes, mover), "homes");
     return genesis;
-}
-
-/// Not as the options name it: there is an account more. Read again, it has to be the same.
-void write_lanes_genesis(const LanesTestnetOptions& options, const Genesis& genesis,
-                         const fs::path& path) {
-    std::ofstream stream(path, std::ios::binary | std::ios::trunc);
-    workload::write_genesis_json(genesis, stream);
-    stream.close();
-    if (!stream.good()) fail_input("{}: cannot be written; is the disk full?", path.string());
-    const Genesis again = load_genesis(path.string());
-    const bool is_given = !options.network.genesis.empty();
-    if ((is_given && again.config != genesis.config) ||
-        compute_genesis_hash(again) != compute_genesis_hash(genesis))
-        fail_input("{}: says more of its chain than can be written with the account for homes",
-                   options.network.genesis);
 }
 
 class Writer {
@@ -142,7 +119,7 @@ public:
         }
     }
     void write(const fs::path& folder, const fs::path& network) const {
-        write_lanes_genesis(options_, genesis_, folder / kGenesisFile);
+        write_changed_genesis(options_.network, genesis_, folder / kGenesisFile);
         write_file((folder / kNetworkFile).string(), print());
         for (std::size_t i = 0; i < plan_.nodes.size(); ++i)
             write_node(folder / plan_.nodes[i].name, network, i);

@@ -5,6 +5,7 @@
 #include "network/testnet.hpp"
 
 #include <set>
+#include <span>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -13,6 +14,8 @@
 
 #include <types/genesis.hpp>
 
+#include "cometbft/owned_validators.hpp"
+#include "formats/chain_config_json.hpp"
 #include "formats/json.hpp"
 #include "formats/json_writer.hpp"
 #include "inputs/chain_input.hpp"
@@ -40,6 +43,7 @@ NodeConfig make_node_config(const TestnetPlan& plan, const TestnetPeer& peer,
     config.ledger.memory = kTestnetLedgerMemory;
     config.consensus.engine = "cometbft";
     config.consensus.beneficiary = to_string(peer.beneficiary);
+    config.consensus.gas_limit = plan.gas_limit;
     config.cometbft.abci = abci_address(peer);
     config.cometbft.rpc = comet_rpc_url(peer);
     config.cometbft.state_sync = has_state_sync;
@@ -124,6 +128,8 @@ std::string print_plan(const TestnetPlan& plan) {
     json.number(plan.block_interval_ms);
     json.key("snapshot_interval");
     json.number(plan.snapshot_interval);
+    json.key("gas_limit");
+    json.number(plan.gas_limit);
     json.key("validators");
     write_peers(json, plan.validators);
     json.key("nodes");
@@ -204,7 +210,39 @@ std::string next_address(const TestnetPlan& plan, const AddedNodeOptions& option
     return address;
 }
 
+std::string validator_name(std::size_t index) {
+    return fmt::format("validator{}", index + 1);
+}
+
+/// With the validators of the beginning in it, so that their owner can end them.
+void add_validator_contract(const TestnetOptions& options, std::span<const NodeKeys> keys,
+                            Genesis& genesis) {
+    if (!options.genesis.empty() && load_validator_contract(options.genesis).has_value())
+        fail_input("--owner: {} names a contract of validators already", options.genesis);
+    const auto shanghai = genesis.config.shanghai_time;
+    if (!shanghai.has_value() || *shanghai > genesis.header.timestamp)
+        fail_input("--owner: {}: the contract of validators needs Shanghai's rules from the first "
+                   "block on",
+                   options.genesis);
+    std::vector<consensus_adapter::cometbft::Validator> validators;
+    for (const NodeKeys& key : keys) {
+        const auto& bytes = key.validator.public_key;
+        validators.push_back({Bytes(bytes.begin(), bytes.end()),
+                              static_cast<std::int64_t>(CometValidator{}.power)});
+    }
+    add_account(options, genesis,
+                owned_validators_account(validator_contract_address(),
+                                         *address_from_hex(options.owner), validators),
+                "validators");
+}
+
 }  // namespace
+
+const Address& validator_contract_address() {
+    static const Address address =
+        address_from_hex("0000000000000000686564646c6520766f746573").value();
+    return address;
+}
 
 std::string comet_rpc_url(const TestnetPeer& peer) {
     return fmt::format("http://{}:{}", peer.address, kCometRpcPort);
@@ -225,6 +263,7 @@ TestnetPlan TestnetPlan::load(const fs::path& network) {
     plan.genesis_hash = json.at("genesis_hash").hash();
     plan.block_interval_ms = json.at("block_interval_ms").uint64();
     plan.snapshot_interval = json.at("snapshot_interval").uint64();
+    if (const auto limit = json.find("gas_limit")) plan.gas_limit = limit->uint64();
     plan.validators = read_peers(json.at("validators"));
     plan.nodes = read_peers(json.at("nodes"));
     if (plan.validators.empty()) json.at("validators").fail("a network has validators");
@@ -236,7 +275,11 @@ TestnetPlan write_testnet(const TestnetOptions& options) {
     const fs::path network = checked_folder(options.out);
     const std::vector<std::string> addresses =
         checked_addresses(options.addresses, options.validators, "validators");
-    const Genesis genesis = make_genesis(options);
+    Genesis genesis = make_genesis(options);
+    std::vector<NodeKeys> keys;
+    for (std::size_t i = 0; i < addresses.size(); ++i)
+        keys.push_back(make_keys({options.seed, validator_name(i)}));
+    if (!options.owner.empty()) add_validator_contract(options, keys, genesis);
 
     TestnetPlan plan;
     plan.chain_id = genesis.config.chain_id;
@@ -244,19 +287,26 @@ TestnetPlan write_testnet(const TestnetOptions& options) {
     plan.genesis_hash = compute_genesis_hash(genesis);
     plan.block_interval_ms = options.block_interval_ms;
     plan.snapshot_interval = options.snapshot_interval;
+    plan.gas_limit = genesis.header.gas_limit;
     CometGenesis comet_genesis{
         plan.comet_chain_id, start_time(options, genesis), {}, plan.genesis_hash};
-    std::vector<NodeKeys> keys;
     for (std::size_t i = 0; i < addresses.size(); ++i) {
-        const std::string name = fmt::format("validator{}", i + 1);
-        const NodeKeys& own = keys.emplace_back(make_keys({options.seed, name}));
+        const std::string name = validator_name(i);
+        const NodeKeys& own = keys[i];
         plan.validators.push_back({name, addresses[i], own.node.address(), own.beneficiary});
         comet_genesis.validators.push_back(
             {name, own.validator.public_key, own.validator.address()});
     }
 
     UnfinishedFolder folder{network};
-    write_genesis(options, genesis, folder.path() / kGenesisFile);
+    const fs::path genesis_file = folder.path() / kGenesisFile;
+    if (options.owner.empty())
+        write_genesis(options, genesis, genesis_file);
+    else
+        write_changed_genesis(options, genesis, genesis_file,
+                              fmt::format(R"("heddle":{{"validatorContract":"{}","epochBlocks":{}}})",
+                                          to_string(validator_contract_address()),
+                                          options.epoch_blocks));
     write_file((folder.path() / kNetworkFile).string(), print_plan(plan));
     const std::string comet_genesis_text = print_comet_genesis(comet_genesis);
     for (std::size_t i = 0; i < keys.size(); ++i)

@@ -32,9 +32,16 @@ struct TestnetOptions {
     std::vector<std::string> addresses;     // IPv4, one for each; empty: 127.0.0.1 and following
     std::uint64_t block_interval_ms = 1'000;
     std::uint64_t snapshot_interval = 100;  // blocks
+    /// Who decides who the validators are, by a contract in the genesis that the network then has;
+    /// empty: they stay those of the beginning.
+    std::string owner;
+    std::uint64_t epoch_blocks = 100;  // with an owner
     /// Keys that anybody can make again.
     std::optional<std::uint64_t> seed;
 };
+
+/// Where that contract is: "heddle votes", as the last of the address's bytes.
+[[nodiscard]] const Address& validator_contract_address();
 
 /// A node of a network, as others know it.
 struct TestnetPeer {
@@ -51,6 +58,8 @@ struct TestnetPlan {
     Hash genesis_hash;
     std::uint64_t block_interval_ms = 0;
     std::uint64_t snapshot_interval = 0;
+    /// What proposers move the gas limit back to, whoever moves it elsewhere; 0: not known.
+    std::uint64_t gas_limit = 0;
     std::vector<TestnetPeer> validators;
     std::vector<TestnetPeer> nodes;  // added later
 

@@ -42,6 +42,9 @@ ExitCode write(const TestnetArguments& arguments) {
                plan.comet_chain_id, to_string(plan.genesis_hash));
     for (const TestnetPeer& peer : plan.validators)
         print_peer(peer);
+    if (!options.owner.empty())
+        fmt::print("{} decides who they are, by the contract {}.\n", options.owner,
+                   to_checksum_string(validator_contract_address()));
     fmt::print("Start each with `heddle supervise --home {}/NAME`.\n", options.out);
     return ExitCode::ok;
 }
@@ -116,8 +119,24 @@ Option add_network_options(Command command, TestnetArguments& arguments, Option 
         .capture_default();
 }
 
-void add_lanes_options(Command command, TestnetArguments& arguments, Option adds,
-                       Option snapshots) {
+void add_validator_options(Command command, TestnetOptions& network, Option adds, Option lanes) {
+    const Option owner = command
+                             .add_option("--owner", network.owner,
+                                         "Account or contract that decides who the validators are, "
+                                         "by a contract that is put into the genesis")
+                             .type_name("ADDRESS")
+                             .excludes(adds)
+                             .excludes(lanes);
+    command
+        .add_option("--epoch-blocks", network.epoch_blocks,
+                    "With --owner: after how many blocks its contract is asked")
+        .type_name("N")
+        .needs(owner)
+        .capture_default();
+}
+
+Option add_lanes_options(Command command, TestnetArguments& arguments, Option adds,
+                         Option snapshots) {
     const Option lanes = command
                              .add_option("--lanes", arguments.lane_count,
                                          "A network of so many lanes, each of --validators, and "
@@ -136,6 +155,7 @@ void add_lanes_options(Command command, TestnetArguments& arguments, Option adds
                     "With --lanes: account that may move homes that are not its own")
         .type_name("ADDRESS")
         .needs(lanes);
+    return lanes;
 }
 
 void add_node_options(Command command, AddedNodeOptions& node, Option adds) {
@@ -169,7 +189,8 @@ void register_testnet(Command app, Action& action) {
     const Option adds = command.add_flag(
         "--add", arguments->adds, "Add one node, which is no validator, to the network in DIR");
     const Option snapshots = add_network_options(command, *arguments, adds);
-    add_lanes_options(command, *arguments, adds, snapshots);
+    const Option lanes = add_lanes_options(command, *arguments, adds, snapshots);
+    add_validator_options(command, arguments->network, adds, lanes);
     command
         .add_option("--addresses", arguments->network.addresses,
                     "IPv4 addresses of the nodes; without it 127.0.0.1 and following")

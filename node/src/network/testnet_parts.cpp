@@ -20,8 +20,10 @@
 #include <workload/world.hpp>
 
 #include "chain/dev_chain.hpp"
+#include "formats/chain_config_json.hpp"
 #include "formats/genesis_json.hpp"
 #include "formats/json.hpp"
+#include "inputs/chain_input.hpp"
 #include "program/error.hpp"
 #include "program/file.hpp"
 
@@ -157,6 +159,34 @@ void write_genesis(const TestnetOptions& options, const Genesis& genesis, const 
     if (!stream.good()) fail_input("{}: cannot be written; is the disk full?", path.string());
 }
 
+void write_changed_genesis(const TestnetOptions& options, const Genesis& genesis,
+                           const fs::path& path, std::string_view more_config) {
+    std::ofstream stream(path, std::ios::binary | std::ios::trunc);
+    workload::write_genesis_json(genesis, stream, more_config);
+    stream.close();
+    if (!stream.good()) fail_input("{}: cannot be written; is the disk full?", path.string());
+    // Read again, it has to be the same.
+    const Genesis again = load_genesis(path.string());
+    const bool is_given = !options.genesis.empty();
+    if ((is_given && again.config != genesis.config) ||
+        compute_genesis_hash(again) != compute_genesis_hash(genesis))
+        fail_input("{}: says more of its chain than can be written with what is added to it",
+                   options.genesis);
+}
+
+void add_account(const TestnetOptions& options, Genesis& genesis, GenesisAccount account,
+                 std::string_view what) {
+    if (std::ranges::any_of(genesis.alloc, [&](const GenesisAccount& there) {
+            return there.address == account.address;
+        }))
+        fail_input("{}: has an account at {}, where {} are kept; take it out", options.genesis,
+                   to_string(account.address), what);
+    if (!genesis.header.base_fee_per_gas.has_value())
+        fail_input("{}: has no baseFeePerGas; a network with {} in its state begins after London",
+                   options.genesis, what);
+    genesis.alloc.push_back(std::move(account));
+}
+
 void check_testnet_options(const TestnetOptions& options) {
     if (options.validators < 1 || options.validators > kMaxTestnetValidators)
         fail_input("--validators {}: from 1 to {}", options.validators, kMaxTestnetValidators);
@@ -164,6 +194,10 @@ void check_testnet_options(const TestnetOptions& options) {
     constexpr std::uint64_t kLongestMs = 600'000;
     if (options.block_interval_ms < kShortestMs || options.block_interval_ms > kLongestMs)
         fail_input("--block-interval {}ms: from 100ms to 10m", options.block_interval_ms);
+    if (!options.owner.empty() && !address_from_hex(options.owner).has_value())
+        fail_input("--owner {}: not an address", options.owner);
+    if (options.epoch_blocks < kMinEpochBlocks)
+        fail_input("--epoch-blocks {}: at least {}", options.epoch_blocks, kMinEpochBlocks);
 }
 
 std::uint64_t start_time(const TestnetOptions& options, const Genesis& genesis) {

@@ -84,6 +84,15 @@ private:
 [[nodiscard]] Genesis make_genesis(const TestnetOptions& options);
 void write_genesis(const TestnetOptions& options, const Genesis& genesis,
                    const std::filesystem::path& path);
+/// One that differs from that of the options: it is not their file that is copied.
+/// @param more_config  As write_genesis_json() has it.
+/// Errors: InputError; also where the file says more of its chain than can be written.
+void write_changed_genesis(const TestnetOptions& options, const Genesis& genesis,
+                           const std::filesystem::path& path, std::string_view more_config = {});
+/// Puts an account into the genesis of the options that must not be there yet.
+/// @param what  It is for. Errors: InputError.
+void add_account(const TestnetOptions& options, Genesis& genesis, GenesisAccount account,
+                 std::string_view what);
 /// Blocks begin no earlier than the Ethereum genesis says. Networks of a seed are the same at any
 /// time.
 [[nodiscard]] std::uint64_t start_time(const TestnetOptions& options, const Genesis& genesis);

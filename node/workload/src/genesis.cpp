@@ -117,8 +117,13 @@ Genesis make_genesis(std::vector<GenesisAccount> alloc, const Options& options,
     return genesis;
 }
 
-void write_genesis_json(const Genesis& genesis, std::ostream& out) {
+void write_genesis_json(const Genesis& genesis, std::ostream& out, std::string_view more_config) {
     std::string text = R"({"config":)" + config_json(genesis.config);
+    if (!more_config.empty()) {
+        text.back() = ',';  // in place of the object's end
+        text += more_config;
+        text += '}';
+    }
     const BlockHeader& header = genesis.header;
     HEDDLE_ASSERT(header.base_fee_per_gas.has_value());
     fmt::format_to(std::back_inserter(text),

@@ -7,6 +7,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -19,6 +20,8 @@
 
 #include <types/signing.hpp>
 
+#include "cometbft/owned_validators.hpp"
+#include "formats/chain_config_json.hpp"
 #include "formats/genesis_json.hpp"
 #include "formats/json.hpp"
 #include "inputs/chain_input.hpp"
@@ -116,6 +119,21 @@ TEST_F(TestnetTest, the_configuration_of_a_node_can_be_read) {
     EXPECT_FALSE(config.cometbft.state_sync);
 }
 
+// A proposer without a wish follows whoever moves the gas limit, as far as that goes.
+TEST_F(TestnetTest, whoever_may_propose_moves_the_gas_limit_back_to_that_of_the_genesis) {
+    write_testnet(options());
+    AddedNodeOptions added;
+    added.out = network().string();
+    (void)add_testnet_node(added);
+
+    const Genesis genesis = load_genesis((network() / "genesis.json").string());
+    for (const char* name : {"validator1", "validator4", "node5"}) {
+        NodeConfig config;
+        read_config((network() / name / "heddle.toml").string(), config);
+        EXPECT_EQ(config.consensus.gas_limit, genesis.header.gas_limit) << name;
+    }
+}
+
 TEST_F(TestnetTest, each_validator_has_a_beneficiary_with_its_key) {
     const TestnetPlan plan = write_testnet(options());
 
@@ -192,6 +210,55 @@ TEST_F(TestnetTest, a_genesis_file_is_taken_as_it_is) {
 
     EXPECT_EQ(plan.chain_id, 99U);
     EXPECT_EQ(test::read_text(network() / "genesis.json"), test::read_text(file));
+}
+
+/// @return the account at that address in the network's genesis file.
+GenesisAccount account_in(const fs::path& network, const Address& address) {
+    const Genesis genesis = load_genesis((network / "genesis.json").string());
+    const auto found = std::ranges::find(genesis.alloc, address, &GenesisAccount::address);
+    return found != genesis.alloc.end() ? *found : GenesisAccount{};
+}
+
+TEST_F(TestnetTest, an_owner_of_validators_gets_a_contract_that_knows_those_of_the_beginning) {
+    TestnetOptions options = this->options();
+    options.owner = "0x00000000000000000000000000000000000a11ce";
+    options.epoch_blocks = 10;
+
+    const TestnetPlan plan = write_testnet(options);
+
+    const std::string file = (network() / "genesis.json").string();
+    EXPECT_EQ(load_validator_contract(file),
+              (ValidatorContractConfig{validator_contract_address(), 10}));
+    EXPECT_EQ(compute_genesis_hash(load_genesis(file)), plan.genesis_hash);
+    std::vector<consensus_adapter::cometbft::Validator> validators;
+    for (const TestnetPeer& peer : plan.validators) {
+        const NodeKeys keys = make_keys({options.seed, peer.name});
+        validators.push_back(
+            {Bytes(keys.validator.public_key.begin(), keys.validator.public_key.end()), 10});
+    }
+    EXPECT_EQ(account_in(network(), validator_contract_address()),
+              owned_validators_account(validator_contract_address(),
+                                       *address_from_hex(options.owner), validators));
+}
+
+TEST_F(TestnetTest, an_owner_is_added_to_a_genesis_file_that_has_none) {
+    TestnetOptions first = this->options();
+    first.chain_id = 9;
+    write_testnet(first);
+    const fs::path given = folder().path() / "given.json";
+    fs::rename(network() / "genesis.json", given);
+    fs::remove_all(network());
+    TestnetOptions options = this->options();
+    options.genesis = given.string();
+    options.owner = "0x00000000000000000000000000000000000a11ce";
+
+    const TestnetPlan plan = write_testnet(options);
+
+    EXPECT_EQ(plan.chain_id, 9U);
+    EXPECT_FALSE(account_in(network(), validator_contract_address()).code.empty());
+    options.genesis = (network() / "genesis.json").string();
+    options.out = (folder().path() / "other").string();
+    EXPECT_TRUE(contains(refusal(options), "names a contract of validators already"));
 }
 
 TEST_F(TestnetTest, a_chain_with_proof_of_work_is_refused) {

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <iosfwd>
+#include <string_view>
 #include <vector>
 
 #include <types/address.hpp>
@@ -75,6 +76,8 @@ inline constexpr std::uint64_t kGenesisBaseFee = 1'000'000'000;    // wei
 
 /// Writes a genesis of make_genesis() in geth's format, one account a line. The stream's state says
 /// whether it worked.
-void write_genesis_json(const Genesis& genesis, std::ostream& out);
+/// @param more_config  Further members of the object `config`, as they stand in the file.
+void write_genesis_json(const Genesis& genesis, std::ostream& out,
+                        std::string_view more_config = {});
 
 }  // namespace heddle::workload
