@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "stream/block_run.hpp"
-#include "stream/clear_place.hpp"
 
 namespace heddle::executor {
 namespace {
@@ -101,8 +100,9 @@ bool Dispatcher::follows_chain(const Task& task) noexcept {
 bool Dispatcher::release(DagLinks& links) {
     if (waits_.empty()) return true;
     // Room for all at once: an edge must not move once it is in a stack.
-    clear_place(links.edges);
+    memory_.clear(links.edges);
     links.edges.reserve(waits_.size());
+    memory_.note(links.edges);
     std::uint32_t count = 0;
     for (const Wait& wait : waits_) {
         DagNode::Edge& edge = links.edges.emplace_back(&links);

@@ -18,6 +18,7 @@
 #include "dag/object_records.hpp"
 #include "dag/predecessor_filter.hpp"
 #include "state/versioned_state.hpp"
+#include "stream/place_memory.hpp"
 #include "stream/task.hpp"
 #include "workers/counter.hpp"
 
@@ -74,6 +75,7 @@ private:
     ObjectRecords slot_records_;
     NumberedRecords<Cover> covers_;  // by account number
     PredecessorFilter filter_;
+    PlaceMemory memory_;  // of DagLinks::edges
     Counter edge_count_;
 
     // Of the task at hand.

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "late/conflict_index.hpp"
 
-#include "stream/clear_place.hpp"
 
 namespace heddle::executor {
 
@@ -42,10 +41,11 @@ std::span<const GraphWait> ConflictIndex::order(const Task& task, std::uint64_t 
     watermark_ = watermark;
     waits_.clear();
     Readings& readings = readings_.make(task.position);
-    clear_place(readings.before);
+    memory_.clear(readings.before);
     filter_.begin(task.position);
     for (const ObjectRequest& request : task.requests)
         order(task, request, readings);
+    memory_.note(readings.before);
     filter_.finish([this](DagNode::Event event, std::uint64_t position) {
         waits_.push_back({position, event});
     });

@@ -16,6 +16,7 @@
 #include "dag/object_records.hpp"
 #include "dag/predecessor_filter.hpp"
 #include "late/shared_graph.hpp"
+#include "stream/place_memory.hpp"
 #include "stream/position_ring.hpp"
 #include "stream/task.hpp"
 
@@ -60,6 +61,7 @@ private:
     NumberedRecords<Record> slot_records_;
     PredecessorFilter filter_;
     PositionRing<Readings> readings_;
+    PlaceMemory memory_;  // of `readings_`
     std::vector<GraphWait> waits_;
     std::uint64_t watermark_ = 1;
 };

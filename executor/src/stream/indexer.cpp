@@ -10,7 +10,6 @@
 #include <vm/system_contracts.hpp>
 
 #include "stream/block_run.hpp"
-#include "stream/clear_place.hpp"
 
 namespace heddle::executor {
 namespace {
@@ -54,7 +53,14 @@ SlotCell& Indexer::add_slot(Task& task, AccountCell& account, const Uint256& slo
 }
 
 void Indexer::index(Task& task) {
-    clear_place(task.requests);
+    memory_.clear(task.requests);
+    fill(task);
+    // add_restless() comes later, perhaps on another thread, and must find room.
+    task.requests.reserve(task.requests.size() + kMostRestless);
+    memory_.note(task.requests);
+}
+
+void Indexer::fill(Task& task) {
     task.has_whole_set = false;
     task.sender = nullptr;
     task.recipient = nullptr;

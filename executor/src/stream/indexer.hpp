@@ -14,6 +14,7 @@
 #include <executor/options.hpp>
 
 #include "state/versioned_state.hpp"
+#include "stream/place_memory.hpp"
 #include "stream/set_credit.hpp"
 #include "stream/speculation.hpp"
 #include "stream/task.hpp"
@@ -39,6 +40,9 @@ public:
     static void add_restless(Task& task);
 
 private:
+    static constexpr std::size_t kMostRestless = 2;
+
+    void fill(Task& task);
     void index_transaction(Task& task);
     /// Whether the set that came with the task is worth what finding its objects takes.
     [[nodiscard]] bool needs_set(const Task& task) const;
@@ -58,6 +62,7 @@ private:
     VersionedState& state_;
     const Speculation& speculation_;
     SetCredit& set_credit_;
+    PlaceMemory memory_;  // of `Task::requests`
 };
 
 }  // namespace heddle::executor
