@@ -25,6 +25,17 @@ constexpr std::uint8_t kSubmittedMark = 0;
 /// The journal is rewritten when at least so many bytes were appended.
 constexpr std::size_t kMaxJournalBytes = std::size_t{32} << 20;
 
+/// Accounts that are looked at after each block because other people's transactions may have changed
+/// them, at most: everybody waits for it. Where there are more, they take turns.
+constexpr std::size_t kMostWatched = 1'024;
+
+/// Whose turn it is after a block: nobody knows before, and everybody who has the block does then.
+Address place_of(const Hash& block) {
+    Address place;
+    std::ranges::copy_n(block.bytes.begin(), std::ssize(place.bytes), place.bytes.begin());
+    return place;
+}
+
 /// What the journal keeps of one of its own.
 Bytes journal_record(BytesView encoded, Origin origin) {
     Bytes record;
@@ -120,15 +131,15 @@ void Mempool::Impl::on_head(const ledger::StoredBlock& block) {
         const Shim::TimePoint now = shim.now();
         pool.tell_time(now);
         ++heads_seen;
-        const bool is_stricter = env->gas_limit < next->gas_limit ||
-                                 env->revision != next->revision ||
-                                 env->max_blob_gas_per_block < next->max_blob_gas_per_block;
+        const bool are_rules_new = env->revision != next->revision ||
+                                   env->max_blob_gas_per_block < next->max_blob_gas_per_block;
         next = env;
         for (const Transaction& tx : block.block.transactions) {
             const SharedTransaction mine = pool.find(*tx.sender, tx.nonce);
             if (mine && mine->tx.r == tx.r && mine->tx.s == tx.s) ++included_now;
         }
-        touched.insert(pool.watched().begin(), pool.watched().end());
+        const std::vector<Address> watched = pool.watched(place_of(block.hash), kMostWatched);
+        touched.insert(watched.begin(), watched.end());
         const StateView& state = chain.state();
         // Ascending: what becomes executable is told in this order.
         std::vector<Address> senders;
@@ -138,17 +149,11 @@ void Mempool::Impl::on_head(const ledger::StoredBlock& block) {
         std::ranges::sort(senders);
         for (const Address& address : senders)
             pool.set_account(address, reread_account(state, address), changes);
-        if (is_stricter) {
-            for (const Address& address : pool.senders()) {
-                Content content;
-                pool.append_content(address, content);
-                content.pending.insert(content.pending.end(), content.queued.begin(),
-                                       content.queued.end());
-                for (const SharedTransaction& transaction : content.pending)
-                    if (!is_still_allowed(*transaction, *next))
-                        pool.remove(transaction->hash, changes);
-            }
-        }
+        if (are_rules_new)
+            pool.drop_unless(
+                [&](const PooledTransaction& one) { return is_still_allowed(one, *env); }, changes);
+        else
+            pool.drop_above(env->gas_limit, changes);
         const auto lifetime = options.waiting_lifetime;
         if (lifetime.count() > 0 && now - last_expiry >= std::min(kExpiryInterval, lifetime)) {
             last_expiry = now;

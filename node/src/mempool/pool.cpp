@@ -35,8 +35,8 @@ std::optional<Uint256> raised(const Uint256& price, std::uint64_t percent) noexc
     return product / Uint256{100};
 }
 
-/// A sender, three indices and the entry in its sender's list: nodes, and what allocators add.
-constexpr std::size_t kIndexBytes = 384;
+/// A sender, four indices and the entry in its sender's list: nodes, and what allocators add.
+constexpr std::size_t kIndexBytes = 448;
 /// Of the index of pending delegations, for each authority.
 constexpr std::size_t kAuthorityBytes = 64;
 
@@ -91,6 +91,11 @@ bool TransactionPool::ByFeeCap::operator<(const ByFeeCap& other) const noexcept 
 bool TransactionPool::ByBlobFeeCap::operator<(const ByBlobFeeCap& other) const noexcept {
     return std::tie(transaction->tx.max_fee_per_blob_gas, other.transaction->arrival) <
            std::tie(other.transaction->tx.max_fee_per_blob_gas, transaction->arrival);
+}
+
+bool TransactionPool::ByGasLimit::operator<(const ByGasLimit& other) const noexcept {
+    return std::tie(transaction->tx.gas_limit, transaction->arrival) <
+           std::tie(other.transaction->tx.gas_limit, other.transaction->arrival);
 }
 
 SharedTransaction TransactionPool::find(const Hash& hash) const {
@@ -338,29 +343,6 @@ void TransactionPool::evict(const PooledTransaction& victim, Changes& changes) {
     ++changes.evicted;
 }
 
-void TransactionPool::set_account(const Address& address, const SenderAccount& account,
-                                  Changes& changes) {
-    const auto found = senders_.find(address);
-    if (found == senders_.end()) return;
-    Sender& sender = found->second;
-    sender.account = account;
-    const std::size_t removed = std::erase_if(sender.entries, [&](const Entry& entry) {
-        if (entry.transaction->tx.nonce >= account.nonce && entry.cost <= account.balance)
-            return false;
-        if (entry.is_executable) --executable_;
-        sender.cost -= entry.cost;
-        unlink(entry);
-        return true;
-    });
-    changes.dropped += removed;
-    if (sender.entries.empty()) {
-        watched_.erase(address);
-        senders_.erase(found);
-        return;
-    }
-    classify(address, sender, 0, changes);
-}
-
 bool TransactionPool::remove(const Hash& hash, Changes& changes) {
     const SharedTransaction transaction = find(hash);
     if (!transaction) return false;
@@ -371,16 +353,16 @@ bool TransactionPool::remove(const Hash& hash, Changes& changes) {
     return true;
 }
 
-void TransactionPool::expire(Clock::time_point oldest, Changes& changes) {
-    std::vector<Hash> expired;
+std::vector<Address> TransactionPool::waiting_senders() const {
+    std::vector<Address> senders;
     for (const ByTip& key : by_tip_) {
         if (key.rank != rank_of(false, kWaiting)) break;
-        const Sender& sender = senders_.at(*key.transaction->tx.sender);
-        if (lower_bound(sender.entries, key.transaction->tx.nonce)->since <= oldest)
-            expired.push_back(key.transaction->hash);
+        senders.push_back(*key.transaction->tx.sender);
     }
-    for (const Hash& hash : expired)
-        remove(hash, changes);
+    std::ranges::sort(senders);
+    const auto [last, end] = std::ranges::unique(senders);
+    senders.erase(last, end);
+    return senders;
 }
 
 void TransactionPool::index(const Entry& entry) {
@@ -409,11 +391,13 @@ void TransactionPool::link(const Entry& entry) {
     memory_ += memory_of(*entry.transaction);
     for (const Address& authority : entry.transaction->authorities)
         ++authorities_[authority];
+    by_gas_limit_.insert({entry.transaction.get()});
     index(entry);
 }
 
 void TransactionPool::unlink(const Entry& entry) {
     unindex(entry);
+    by_gas_limit_.erase({entry.transaction.get()});
     for (const Address& authority : entry.transaction->authorities) {
         const auto count = authorities_.find(authority);
         if (--count->second == 0) authorities_.erase(count);

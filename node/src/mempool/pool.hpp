@@ -12,12 +12,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
 #include <span>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -68,10 +68,9 @@ public:
     /// Ascending.
     [[nodiscard]] std::vector<Address> senders() const;
     /// Senders whose transactions may become executable, or no longer so, by what other people's
-    /// transactions do: those that lack funds, and delegated accounts.
-    [[nodiscard]] const std::unordered_set<Address, AddressHasher>& watched() const noexcept {
-        return watched_;
-    }
+    /// transactions do: those that lack funds, and delegated accounts. At most `most` of them, those
+    /// from `first` on, and behind the last one those from the beginning.
+    [[nodiscard]] std::vector<Address> watched(const Address& first, std::size_t most) const;
 
     /// A transaction that wants to be here.
     struct Arrival {
@@ -110,6 +109,12 @@ public:
     /// The reverse, for a sender who is not here: transactions ascending by nonce.
     void put_back(const Address& sender, const SenderAccount& account,
                   std::span<const Arrival> arrivals, Changes& changes);
+    /// Drops what asks for more gas than a block has. Nothing is looked at but that, and what else
+    /// its senders have.
+    void drop_above(std::uint64_t gas_limit, Changes& changes);
+    /// Drops what is not good any more, of all: where the rules have changed.
+    void drop_unless(const std::function<bool(const PooledTransaction&)>& is_good,
+                     Changes& changes);
     /// Drops transactions that are not local and have waited since before `oldest`.
     void expire(Clock::time_point oldest, Changes& changes);
 
@@ -144,6 +149,10 @@ private:
         const PooledTransaction* transaction = nullptr;
         bool operator<(const ByBlobFeeCap& other) const noexcept;
     };
+    struct ByGasLimit {
+        const PooledTransaction* transaction = nullptr;
+        bool operator<(const ByGasLimit& other) const noexcept;
+    };
     /// In one piece: a block is chosen by walking through all of them.
     using Senders = boost::unordered_flat_map<Address, Sender, AddressHasher>;
 
@@ -167,6 +176,11 @@ private:
     void link(const Entry& entry);
     void unlink(const Entry& entry);
     void erase(Senders::iterator found, std::size_t position, Changes& changes);
+    /// Those with transactions that wait and are not local, ascending.
+    [[nodiscard]] std::vector<Address> waiting_senders() const;
+    /// Drops what `is_dropped` of Entry says of one sender, and classifies the rest.
+    template <typename IsDropped>
+    void drop_of(Senders::iterator found, IsDropped is_dropped, Changes& changes);
     void classify(const Address& address, Sender& sender, std::size_t from, Changes& changes);
 
     const MempoolOptions options_;
@@ -174,8 +188,9 @@ private:
     Senders senders_;
     std::unordered_map<Hash, SharedTransaction, HashHasher> by_hash_;
     std::unordered_map<Address, std::size_t, AddressHasher> authorities_;  // of pending delegations
-    std::unordered_set<Address, AddressHasher> watched_;
+    std::set<Address> watched_;
     std::set<ByTip> by_tip_;  // all
+    std::set<ByGasLimit> by_gas_limit_;  // all
     // Executable ones: others', local ones.
     std::array<std::set<ByFeeCap>, 2> by_fee_cap_;
     std::array<std::set<ByBlobFeeCap>, 2> by_blob_fee_cap_;  // those with blobs

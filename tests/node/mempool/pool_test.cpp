@@ -32,6 +32,7 @@ protected:
         std::uint64_t blob_fee_cap = 0;
         std::vector<Address> authorities{};
         std::size_t authorizations = 0;
+        std::uint64_t gas = 0;
     };
 
     SharedTransaction make(const Plan& plan) {
@@ -45,6 +46,7 @@ protected:
         made.origin = plan.origin;
         made.tx.data.resize(plan.size);
         made.tx.authorization_list.resize(plan.authorizations);
+        made.tx.gas_limit = plan.gas;
         made.arrival = count_++;
         made.hash = to_hash(Uint256{made.arrival + 1});
         std::memcpy(made.hash.bytes.data() + 8, &made.arrival, sizeof made.arrival);
@@ -344,10 +346,45 @@ TEST_F(TransactionPoolTest, a_poorer_sender_keeps_what_it_can_pay_and_the_rest_w
     pool_->set_account(address_from_low64(1), {0, 8, false}, changes_);
     EXPECT_THAT(nonces(1), ElementsAre(0));
     EXPECT_THAT(nonces(1, false), ElementsAre(1)) << "it alone can be paid";
-    EXPECT_TRUE(pool_->watched().contains(address_from_low64(1)));
+    EXPECT_THAT(pool_->watched({}, 9), ElementsAre(address_from_low64(1)));
     pool_->set_account(address_from_low64(1), {0, 10, false}, changes_);
     EXPECT_THAT(nonces(1), ElementsAre(0, 1));
-    EXPECT_FALSE(pool_->watched().contains(address_from_low64(1)));
+    EXPECT_THAT(pool_->watched({}, 9), IsEmpty());
+}
+
+TEST_F(TransactionPoolTest, those_who_are_watched_take_turns) {
+    account_.is_delegated = true;
+    for (const std::uint64_t from : {5, 2, 4, 3})
+        EXPECT_TRUE(add({.from = from}));
+    const auto address = address_from_low64;
+    EXPECT_THAT(pool_->watched(address(3), 2), ElementsAre(address(3), address(4)));
+    EXPECT_THAT(pool_->watched(address(5), 3), ElementsAre(address(5), address(2), address(3)));
+    EXPECT_THAT(pool_->watched(address(9), 9),
+                ElementsAre(address(2), address(3), address(4), address(5)));
+    EXPECT_THAT(pool_->watched(address(4), 9),
+                ElementsAre(address(4), address(5), address(2), address(3)));
+}
+
+TEST_F(TransactionPoolTest, what_asks_for_more_gas_than_a_block_has_goes_and_what_is_behind_waits) {
+    EXPECT_TRUE(add({.from = 1, .nonce = 0, .gas = 100}));
+    EXPECT_TRUE(add({.from = 1, .nonce = 1, .gas = 101}));
+    EXPECT_TRUE(add({.from = 1, .nonce = 2, .gas = 50}));
+    EXPECT_TRUE(add({.from = 1, .nonce = 3, .gas = 200}));
+    EXPECT_TRUE(add({.from = 2, .nonce = 0, .gas = 300}));
+    EXPECT_TRUE(add({.from = 3, .nonce = 0, .gas = 100}));
+    pool_->drop_above(100, changes_);
+    EXPECT_EQ(changes_.dropped, 3u);
+    EXPECT_THAT(nonces(1), ElementsAre(0));
+    EXPECT_THAT(nonces(1, false), ElementsAre(2));
+    EXPECT_EQ(pool_->account(address_from_low64(2)), nullptr);
+    EXPECT_THAT(nonces(3), ElementsAre(0));
+    EXPECT_EQ(pool_->status().pending, 2u);
+    EXPECT_EQ(pool_->status().queued, 1u);
+    pool_->drop_above(100, changes_);
+    EXPECT_EQ(changes_.dropped, 3u) << "what is there asks for no more";
+
+    EXPECT_TRUE(add({.from = 1, .nonce = 1, .gas = 100}));
+    EXPECT_THAT(nonces(1), ElementsAre(0, 1, 2)) << "the place is free again";
 }
 
 TEST_F(TransactionPoolTest, removing_one_makes_those_behind_it_wait) {
