@@ -92,6 +92,7 @@ void JsonWriter::new_line() {
 }
 
 void JsonWriter::separate() {
+    if (out_.size() > most_) throw JsonTooLong();
     if (after_key_) {
         after_key_ = false;
         return;

@@ -6,7 +6,10 @@
 // objects. The caller keeps the nesting right.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,12 +27,21 @@ void append_json_string(std::string_view text, std::string& out);
 /// Quantity as JSON-RPC writes it: `0x` and the shortest digits.
 [[nodiscard]] std::string to_quantity(std::uint64_t value);
 
+/// What is being written is longer than it may be.
+class JsonTooLong : public std::runtime_error {
+public:
+    JsonTooLong() : std::runtime_error("the JSON text is too long") {}
+};
+
 class JsonWriter {
 public:
     enum class Style : bool { compact, indented };
     /// Appends to `out`, which must outlive the writer.
-    explicit JsonWriter(std::string& out, Style style = Style::indented)
-        : out_(out), style_(style) {}
+    /// @param most  Where `out` has more bytes the next value throws JsonTooLong: what is going to
+    ///              be refused for its length is not written to its end.
+    explicit JsonWriter(std::string& out, Style style = Style::indented,
+                        std::size_t most = std::numeric_limits<std::size_t>::max())
+        : out_(out), style_(style), most_(most) {}
 
     void begin_object() { begin('{'); }
     void end_object() { end('}'); }
@@ -50,6 +62,8 @@ public:
     void address(const Address& value) { hex(value.bytes); }
     /// Text that is JSON already.
     void raw(std::string_view json);
+    /// Bytes of the text so far, with what was there before.
+    [[nodiscard]] std::size_t length() const noexcept { return out_.size(); }
 
 private:
     void begin(char bracket);
@@ -61,6 +75,7 @@ private:
     Style style_;
     bool after_key_ = false;
     std::vector<std::uint8_t> has_items_;  // whether, per open bracket
+    std::size_t most_;
 };
 
 }  // namespace heddle::node

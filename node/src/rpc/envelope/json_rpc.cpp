@@ -104,6 +104,8 @@ void guard(std::string_view method, Action&& action) {
         throw;
     } catch (const InputError& error) {
         throw RpcError(Code::invalid_params, argument_error(error.what()));
+    } catch (const JsonTooLong&) {
+        throw response_too_large();
     } catch (const std::bad_alloc&) {
         logger(Component::rpc).error("{} ran out of memory", method);
         throw internal_error();
@@ -337,7 +339,7 @@ void Responder::call(const Asked& asked, const Done* done, std::string& out) con
     const ReadScope reads{ReadScope::Mode::wait, asked.deadline};
     try {
         guard(item.method->name, [&] {
-            JsonWriter writer(out, JsonWriter::Style::compact);
+            JsonWriter writer(out, JsonWriter::Style::compact, begin + asked.max_result_bytes);
             if (done != nullptr) return done->gathering->write(done->index, writer);
             const ParsedParams params(item.params);
             item.method->handler(call_of(asked, params.get()), writer);

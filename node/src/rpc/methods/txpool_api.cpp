@@ -118,7 +118,7 @@ Handler get_status(const Services& services) {
 
 void add_txpool_methods(MethodTable& table, const Services& services) {
     table.add({"txpool_content", get_content(services, write_in_full), Weight::heavy});
-    table.add({"txpool_contentFrom", get_content_of_sender(services)});
+    table.add({"txpool_contentFrom", get_content_of_sender(services), Weight::heavy});
     table.add({"txpool_inspect", get_content(services, write_summary), Weight::heavy});
     table.add({"txpool_status", get_status(services)});
     table.add({"eth_pendingTransactions", get_pending(services), Weight::heavy});

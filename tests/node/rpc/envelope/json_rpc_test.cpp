@@ -366,6 +366,21 @@ TEST_F(JsonRpc, refuses_a_result_that_is_too_large) {
               R"({"error":{"code":-32003,"message":"response too large"}})");
 }
 
+TEST_F(JsonRpc, does_not_write_on_what_is_too_large_already) {
+    limits.response_bytes = 1'000;
+    std::size_t written = 0;
+    methods.table.add({"test_endless", [&](const Call&, JsonWriter& out) {
+                           out.begin_array();
+                           for (written = 0; written < 1'000; ++written)
+                               out.string(std::string(100, 'x'));
+                           out.end_array();
+                       }});
+
+    EXPECT_EQ(call("test_endless", "[]"),
+              R"({"error":{"code":-32003,"message":"response too large"}})");
+    EXPECT_LE(written, 11u);
+}
+
 TEST_F(JsonRpc, ends_a_batch_whose_response_is_too_large) {
     limits.response_bytes = 200;
     const std::string call = R"({"jsonrpc":"2.0","id":1,"method":"test_bytes","params":[100]})";
