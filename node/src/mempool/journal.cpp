@@ -75,16 +75,17 @@ bool TransactionJournal::write(int file, BytesView bytes) {
     return true;
 }
 
-void TransactionJournal::read(const std::function<void(BytesView)>& on_record) const {
-    if (path_.empty()) return;
+bool TransactionJournal::read(const std::function<void(BytesView)>& on_record) const {
+    if (path_.empty()) return true;
     std::ifstream file{path_, std::ios::binary};
-    if (!file) return;
+    if (!file) return true;
     const auto damaged = [&] {
         logger(Component::mempool)
             .warn(
                 "the end of {} is damaged and was left out; the process or the machine probably "
                 "stopped while it was written",
                 path_);
+        return false;
     };
     Bytes record;
     std::uint8_t header[kHeaderBytes];
@@ -96,7 +97,7 @@ void TransactionJournal::read(const std::function<void(BytesView)>& on_record) c
         if (checksum(record) != get_uint32(header + 4)) return damaged();
         on_record(record);
     }
-    if (file.gcount() != 0) damaged();
+    return file.gcount() == 0 || damaged();
 }
 
 void TransactionJournal::append(BytesView record) {

@@ -29,7 +29,8 @@ public:
 
     [[nodiscard]] bool is_enabled() const noexcept { return !path_.empty(); }
     /// Calls back with every record in order. What follows a damaged one is left out.
-    void read(const std::function<void(BytesView)>& on_record) const;
+    /// @return false: there was a damaged one; what is appended is worth nothing before rewrite().
+    bool read(const std::function<void(BytesView)>& on_record) const;
     void append(BytesView record);
     /// Replaces the journal by the records that `write_all` appends, and what is appended
     /// meanwhile, which waits for none of it.

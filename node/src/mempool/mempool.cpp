@@ -25,8 +25,8 @@ constexpr std::uint8_t kSubmittedMark = 0;
 /// The journal is rewritten when at least so many bytes were appended.
 constexpr std::size_t kMaxJournalBytes = std::size_t{32} << 20;
 
-/// Accounts that are looked at after each block because other people's transactions may have changed
-/// them, at most: everybody waits for it. Where there are more, they take turns.
+/// Accounts that are looked at after each block because others' transactions may have changed them,
+/// at most: everybody waits for it. Where there are more, they take turns.
 constexpr std::size_t kMostWatched = 1'024;
 
 /// Whose turn it is after a block: nobody knows before, and everybody who has the block does then.
@@ -214,17 +214,24 @@ void Mempool::Impl::load() {
     if (!journal.is_enabled()) return;
     std::size_t good = 0;
     std::size_t bad = 0;
-    journal.read([&](BytesView record) {
+    const bool is_whole = journal.read([&](BytesView record) {
         const bool is_marked = !record.empty() && record.front() == kSubmittedMark;
         const BytesView encoded = is_marked ? record.subspan(1) : record;
         const auto added =
             add_all({&encoded, 1}, is_marked ? Origin::submitted : Origin::local).front();
         ++(added.has_value() ? good : bad);
     });
+    // What is appended behind a damaged end would not be read again.
+    if (!is_whole && good + bad == 0) return save();
     if (good + bad == 0) return;
     logger(Component::mempool)
         .info("took {} transactions from the journal; {} are not good any more", good, bad);
     save();
+}
+
+/// So that it survives a restart, where it is one of those that do.
+void Mempool::Impl::note_taken(BytesView encoded, Origin origin) {
+    if (is_own(origin) && journal.is_enabled()) journal.append(journal_record(encoded, origin));
 }
 
 void Mempool::Impl::save() {
@@ -256,15 +263,16 @@ std::expected<Hash, AdmissionError> Mempool::add(BytesView encoded, Origin origi
 
 std::expected<Hash, AdmissionError> Mempool::add_signed(BytesView encoded, const Address& sender,
                                                         Origin origin) {
-    return impl_->add_all(std::span{&encoded, 1}, origin, &sender).front();
+    auto result = impl_->add_all(std::span{&encoded, 1}, origin, &sender).front();
+    if (result.has_value()) impl_->note_taken(encoded, origin);
+    return result;
 }
 
 std::vector<std::expected<Hash, AdmissionError>> Mempool::add_all(
     std::span<const BytesView> encoded, Origin origin) {
     auto results = impl_->add_all(encoded, origin);
-    if (!is_own(origin) || !impl_->journal.is_enabled()) return results;
     for (std::size_t i = 0; i < encoded.size(); ++i)
-        if (results[i].has_value()) impl_->journal.append(journal_record(encoded[i], origin));
+        if (results[i].has_value()) impl_->note_taken(encoded[i], origin);
     return results;
 }
 

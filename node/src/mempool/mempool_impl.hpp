@@ -103,6 +103,7 @@ struct Mempool::Impl {
     void look_again(const std::vector<SharedTransaction>* wanted);
     void sweep();
     void load();
+    void note_taken(BytesView encoded, Origin origin);
     void save();
     void save_beside();
     void report(const TransactionPool::Changes& changes);

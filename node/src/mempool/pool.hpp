@@ -68,8 +68,8 @@ public:
     /// Ascending.
     [[nodiscard]] std::vector<Address> senders() const;
     /// Senders whose transactions may become executable, or no longer so, by what other people's
-    /// transactions do: those that lack funds, and delegated accounts. At most `most` of them, those
-    /// from `first` on, and behind the last one those from the beginning.
+    /// transactions do: those that lack funds, and delegated accounts. At most so many: those from
+    /// `first` on, and behind the last one those from the beginning.
     [[nodiscard]] std::vector<Address> watched(const Address& first, std::size_t most) const;
 
     /// A transaction that wants to be here.
@@ -189,7 +189,7 @@ private:
     std::unordered_map<Hash, SharedTransaction, HashHasher> by_hash_;
     std::unordered_map<Address, std::size_t, AddressHasher> authorities_;  // of pending delegations
     std::set<Address> watched_;
-    std::set<ByTip> by_tip_;  // all
+    std::set<ByTip> by_tip_;             // all
     std::set<ByGasLimit> by_gas_limit_;  // all
     // Executable ones: others', local ones.
     std::array<std::set<ByFeeCap>, 2> by_fee_cap_;

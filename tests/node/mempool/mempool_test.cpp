@@ -386,6 +386,31 @@ TEST_F(MempoolJournalTest, a_torn_end_is_left_out) {
     }
 }
 
+TEST_F(MempoolJournalTest, what_comes_after_a_torn_first_entry_survives) {
+    {
+        Mempool pool{options_, chain_.chain()};
+        ASSERT_TRUE(pool.add(encoded(transfer({.from = 1})), Origin::local).has_value());
+    }
+    std::filesystem::resize_file(options_.journal, journal().size() / 2);
+    {
+        Mempool pool{options_, chain_.chain()};
+        EXPECT_EQ(pool.status().pending, 0u);
+        ASSERT_TRUE(pool.add(encoded(transfer({.from = 2})), Origin::local).has_value());
+    }
+    const Mempool pool{options_, chain_.chain()};
+    EXPECT_EQ(pool.status().pending, 1u);
+}
+
+TEST_F(MempoolJournalTest, what_this_process_has_signed_survives_too) {
+    {
+        Mempool pool{options_, chain_.chain()};
+        ASSERT_TRUE(pool.add_signed(encoded(transfer({.from = 1})), account_of(1), Origin::local)
+                        .has_value());
+    }
+    const Mempool pool{options_, chain_.chain()};
+    EXPECT_EQ(pool.status().pending, 1u);
+}
+
 TEST_F(MempoolJournalTest, a_flipped_byte_ends_the_journal_there) {
     {
         Mempool pool{options_, chain_.chain()};
