@@ -18,6 +18,7 @@
 #include "mempool/blob_sidecar.hpp"
 #include "rpc/envelope/arguments.hpp"
 #include "rpc/queries/block_selector.hpp"
+#include "rpc/queries/pending_block.hpp"
 
 namespace heddle::node::rpc {
 namespace {
@@ -93,7 +94,7 @@ Draft begin(const Services& services, const ledger::StoredHeader& parent,
 }
 
 /// All of these transactions, in this order.
-void add_given(const JsonView& list, Draft& draft) {
+void add_given(const JsonView& list, const Call& call, Draft& draft) {
     for (std::size_t i = 0; i < list.size(); ++i) {
         Bytes encoded = to_bytes(list.element(i));
         if (has_sidecar(encoded)) {
@@ -106,7 +107,8 @@ void add_given(const JsonView& list, Draft& draft) {
         if (!tx.has_value())
             throw RpcError(Code::invalid_params, "transaction " + std::to_string(i) + ": " +
                                                      std::string{to_string(tx.error())});
-        if (const auto added = draft.builder->add(*tx); !added.has_value())
+        call.check_deadline();
+        if (const auto added = add_counted(*draft.builder, *tx, call); !added.has_value())
             fail("transaction " + std::to_string(i) + ": " + std::string{to_string(added.error())});
         draft.transactions.push_back(*std::move(tx));
     }
@@ -118,7 +120,7 @@ void add_pooled(const Services& services, const Call& call, Draft& draft) {
     const auto best = services.mempool.best(env.base_fee_per_gas, env.blob_base_fee);
     while (const SharedTransaction candidate = best->next()) {
         call.check_deadline();
-        if (draft.builder->add(candidate->tx).has_value()) {
+        if (add_counted(*draft.builder, candidate->tx, call).has_value()) {
             draft.transactions.push_back(candidate->tx);
             if (!candidate->sidecar.empty()) draft.sidecars.push_back(candidate->sidecar);
         } else {
@@ -220,7 +222,7 @@ void build_block(const Services& services, std::uint64_t gas_limit, const Call& 
     const ledger::StoredHeader parent = find_parent(services.chain, parent_hash);
     Draft draft = begin(services, parent, attributes, std::move(extra_data), gas_limit);
     if (transactions.has_value())
-        add_given(*transactions, draft);
+        add_given(*transactions, call, draft);
     else
         add_pooled(services, call, draft);
     auto built = draft.builder->finish(std::move(draft.transactions));

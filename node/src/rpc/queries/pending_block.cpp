@@ -34,6 +34,14 @@ BlockHeader next_header(const Services& services, const ledger::StoredHeader& he
 
 }  // namespace
 
+std::expected<void, TransactionError> add_counted(BlockBuilder& builder, const Transaction& tx,
+                                                  const Call& call) {
+    const std::uint64_t before = builder.gas_used();
+    auto added = builder.add(tx);
+    call.note_gas(builder.gas_used() - before);
+    return added;
+}
+
 Weight pending_weight(std::string_view params) {
     // A text may be spelled with escapes.
     const bool may_be = params.find("\"pending\"") != std::string_view::npos ||
@@ -82,14 +90,13 @@ SharedPendingBlock PendingBlocks::make(const Call& call) const {
     const auto best = services_.mempool.best(env.base_fee_per_gas, env.blob_base_fee);
     while (const SharedTransaction candidate = best->next()) {
         call.check_deadline();
-        if (!builder.add(candidate->tx).has_value()) {
+        if (!add_counted(builder, candidate->tx, call).has_value()) {
             best->skip_sender();
             continue;
         }
         pending->transaction_hashes.push_back(candidate->hash);
         transactions.push_back(candidate->tx);
     }
-    call.note_gas(builder.gas_used());
     auto built = builder.finish(std::move(transactions));
     if (!built.has_value()) fail(built.error());
     pending->block = std::move(built->block);

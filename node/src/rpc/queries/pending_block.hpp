@@ -8,13 +8,16 @@
 
 #include <chrono>
 #include <cstdint>
+#include <expected>
 #include <memory>
 #include <mutex>
 #include <string_view>
 #include <vector>
 
 #include <types/block.hpp>
+#include <types/transaction_error.hpp>
 
+#include "building/block_builder.hpp"
 #include "rpc/envelope/method.hpp"
 #include "rpc/queries/services.hpp"
 
@@ -57,6 +60,11 @@ private:
     SharedPendingBlock made_;
 };
 using SharedPendingBlocks = std::shared_ptr<PendingBlocks>;
+
+/// As BlockBuilder::add(). What it executes counts for the call, whatever becomes of the block.
+[[nodiscard]] std::expected<void, TransactionError> add_counted(BlockBuilder& builder,
+                                                                const Transaction& tx,
+                                                                const Call& call);
 
 /// What a call costs whose block may be the pending one: it executes where the parameters can mean
 /// that, and is light otherwise.
