@@ -315,7 +315,8 @@ Call Responder::call_of(const Asked& asked, const Params& params) {
             .max_result_bytes = asked.max_result_bytes,
             .session = asked.caller->session,
             .is_loopback = asked.caller->is_loopback,
-            .cost = asked.caller->cost};
+            .cost = asked.caller->cost,
+            .client = asked.caller->client};
 }
 
 void Responder::check_callable(const Asked& asked) const {

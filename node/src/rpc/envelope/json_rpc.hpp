@@ -44,6 +44,7 @@ struct Caller {
     std::shared_ptr<Session> session;  // null over HTTP
     bool is_authenticated = false;     // with a valid JWT
     bool is_loopback = false;          // Call::is_loopback
+    std::uint64_t client = 0;          // Call::client
     CallCost* cost = nullptr;          // Call::cost
 };
 

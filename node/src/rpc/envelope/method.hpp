@@ -99,6 +99,7 @@ struct Call {
     std::shared_ptr<Session> session;  // with its transport; null over HTTP
     bool is_loopback = false;          // asked by a program on this machine
     CallCost* cost = nullptr;          // null: nobody counts
+    std::uint64_t client = 0;          // who asks, as far as an address tells (Client::key)
 
     /// Code was executed for this call.
     void note_gas(std::uint64_t gas) const noexcept {

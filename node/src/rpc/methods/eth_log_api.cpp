@@ -40,19 +40,20 @@ Handler get_logs(const Services& services, const SharedSearch& search) {
 
 Handler new_filter(const SharedFilters& filters) {
     return at_most(1, [filters](const Call& call, JsonWriter& out) {
-        out.string(filters->add_logs(log_criteria_argument(call.params, 0)));
+        out.string(filters->add_logs(log_criteria_argument(call.params, 0), call.client));
     });
 }
 
 Handler new_block_filter(const SharedFilters& filters) {
-    return at_most(0,
-                   [filters](const Call&, JsonWriter& out) { out.string(filters->add_blocks()); });
+    return at_most(0, [filters](const Call& call, JsonWriter& out) {
+        out.string(filters->add_blocks(call.client));
+    });
 }
 
 Handler new_transaction_filter(const SharedFilters& filters) {
     return at_most(1, [filters](const Call& call, JsonWriter& out) {
         const bool in_full = find_argument(call.params, 0, to_bool).value_or(false);
-        out.string(filters->add_transactions(in_full));
+        out.string(filters->add_transactions(in_full, call.client));
     });
 }
 

@@ -48,19 +48,18 @@ std::string subscribe(Subscriptions& subscriptions, const Call& call) {
     const std::string name = name_argument(call);
     if (name == "newHeads" || name == "syncing") {
         expect_at_most(call.params, 1);
-        return subscriptions.add(call.session, name == "syncing" ? Kind::syncing : Kind::heads);
+        return subscriptions.add(call, name == "syncing" ? Kind::syncing : Kind::heads);
     }
     expect_at_most(call.params, 2);
     if (name == "newPendingTransactions") {
         const bool in_full = find_argument(call.params, 1, to_bool).value_or(false);
-        return subscriptions.add(call.session,
-                                 in_full ? Kind::transactions : Kind::transaction_hashes);
+        return subscriptions.add(call, in_full ? Kind::transactions : Kind::transaction_hashes);
     }
     if (name == "logs") {
-        return subscriptions.add(call.session, Kind::logs, log_criteria_argument(call.params, 1));
+        return subscriptions.add(call, Kind::logs, log_criteria_argument(call.params, 1));
     }
     if (name == "transactionReceipts")
-        return subscriptions.add_receipts(call.session, wanted_transactions(call));
+        return subscriptions.add_receipts(call, wanted_transactions(call));
     throw RpcError(Code::method_not_found,
                    fmt::format("no \"{}\" subscription in eth namespace", name));
 }

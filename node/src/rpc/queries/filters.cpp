@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <random>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -17,6 +19,8 @@ using Tag = BlockSelector::Tag;
 constexpr std::size_t kMaxArrivals = 32'768;
 /// Addresses and topics of all filters together: some megabytes.
 constexpr std::size_t kMaxAlternatives = 131'072;
+/// Programs ask for changes every few seconds: what was left alone for longer seems forgotten.
+constexpr std::chrono::seconds kForgotten{30};
 constexpr int kPrunedHistory = 4444;  // as geth has it
 
 bool is_number(const std::optional<BlockSelector>& selector) {
@@ -144,28 +148,57 @@ void Filters::on_arrival(const Hash& hash) {
     if (arrivals_.size() > kMaxArrivals) arrivals_.pop_front();
 }
 
-/// With mutex_.
+auto Filters::erase(Installed::iterator which) -> Installed::iterator {
+    const Filter& filter = *which->second;
+    alternatives_ -= filter.criteria.filter.size();
+    if (filter.kind == Kind::transactions) --transaction_filters_;
+    return filters_.erase(which);
+}
+
 void Filters::erase_expired() {
     const auto oldest =
         Clock::now() - std::chrono::seconds{services_.limits.filter_timeout_seconds};
-    std::erase_if(filters_, [&](const auto& item) {
-        const Filter& filter = *item.second;
-        if (filter.last_use >= oldest) return false;
-        alternatives_ -= filter.criteria.filter.size();
-        if (filter.kind == Kind::transactions) --transaction_filters_;
-        return true;
-    });
+    for (auto each = filters_.begin(); each != filters_.end();)
+        each = each->second->last_use < oldest ? erase(each) : std::next(each);
+}
+
+void Filters::make_room(const Filter& wanted) {
+    const std::size_t size = wanted.criteria.filter.size();
+    for (;;) {
+        const bool are_too_many = filters_.size() >= services_.limits.filters;
+        if (!are_too_many && alternatives_ + size <= kMaxAlternatives) return;
+        const auto weight = [&](const Filter& filter) {
+            return are_too_many ? std::size_t{1} : filter.criteria.filter.size();
+        };
+        std::unordered_map<std::uint64_t, std::size_t> held;  // of each client
+        std::size_t mine = weight(wanted);
+        for (const auto& [id, filter] : filters_)
+            (filter->client == wanted.client ? mine : held[filter->client]) += weight(*filter);
+        const auto most =
+            std::ranges::max_element(held, {}, [](const auto& each) { return each.second; });
+        const bool gives_another = most != held.end() && most->second > mine;
+        const std::uint64_t giver = gives_another ? most->first : wanted.client;
+
+        auto victim = filters_.end();
+        for (auto each = filters_.begin(); each != filters_.end(); ++each) {
+            if (each->second->client != giver || weight(*each->second) == 0) continue;
+            if (victim == filters_.end() || each->second->last_use < victim->second->last_use)
+                victim = each;
+        }
+        const bool is_there = victim != filters_.end();
+        if (!is_there || (!gives_another && victim->second->last_use > Clock::now() - kForgotten))
+            throw RpcError(Code::limit_exceeded,
+                           fmt::format("too many filters: {} are installed", filters_.size()));
+        erase(victim);
+    }
 }
 
 std::string Filters::add(SharedFilter filter) {
     const std::scoped_lock lock{mutex_};
     erase_expired();
-    const std::size_t size = filter->criteria.filter.size();
-    if (filters_.size() >= services_.limits.filters || alternatives_ + size > kMaxAlternatives)
-        throw RpcError(Code::limit_exceeded,
-                       fmt::format("too many filters: {} are installed", filters_.size()));
+    make_room(*filter);
     filter->last_use = Clock::now();
-    alternatives_ += size;
+    alternatives_ += filter->criteria.filter.size();
     if (filter->kind == Kind::transactions) {
         ++transaction_filters_;
         const std::scoped_lock arrivals_lock{arrivals_mutex_};
@@ -176,26 +209,29 @@ std::string Filters::add(SharedFilter filter) {
     return id;
 }
 
-std::string Filters::add_logs(LogCriteria criteria) {
+std::string Filters::add_logs(LogCriteria criteria, std::uint64_t client) {
     check_future_range(criteria);
     const std::uint64_t head = services_.chain.head_block()->block.header.number;
     auto filter = std::make_shared<Filter>();
     filter->kind = Kind::logs;
+    filter->client = client;
     filter->criteria = std::move(criteria);
     filter->next_block = head + 1;
     return add(std::move(filter));
 }
 
-std::string Filters::add_blocks() {
+std::string Filters::add_blocks(std::uint64_t client) {
     auto filter = std::make_shared<Filter>();
     filter->kind = Kind::blocks;
+    filter->client = client;
     filter->next_block = services_.chain.head_block()->block.header.number + 1;
     return add(std::move(filter));
 }
 
-std::string Filters::add_transactions(bool in_full) {
+std::string Filters::add_transactions(bool in_full, std::uint64_t client) {
     auto filter = std::make_shared<Filter>();
     filter->kind = Kind::transactions;
+    filter->client = client;
     filter->in_full = in_full;
     return add(std::move(filter));
 }
@@ -205,9 +241,7 @@ bool Filters::remove(std::string_view id) {
     erase_expired();
     const auto found = filters_.find(std::string{id});
     if (found == filters_.end()) return false;
-    alternatives_ -= found->second->criteria.filter.size();
-    if (found->second->kind == Kind::transactions) --transaction_filters_;
-    filters_.erase(found);
+    erase(found);
     return true;
 }
 
@@ -287,25 +321,31 @@ void Filters::write_new_transactions(Filter& filter, const Call& call, JsonWrite
         const std::uint64_t first = end_arrival_ - arrivals_.size();
         const auto skipped = std::max(filter.next_arrival, first) - first;
         hashes.assign(arrivals_.begin() + static_cast<std::ptrdiff_t>(skipped), arrivals_.end());
-        filter.next_arrival = end_arrival_;
+        filter.next_arrival = first + skipped;
     }
+    const std::size_t begin = out.length();
     out.begin_array();
     for (const Hash& hash : hashes) {
-        if (!filter.in_full) {
+        // The next call goes on behind the last one that was written.
+        if (call.max_result_bytes != 0 && out.length() - begin > call.max_result_bytes / 2) break;
+        if (filter.in_full && Clock::now() > call.deadline) break;
+        ++filter.next_arrival;
+        if (filter.in_full)
+            write_in_full(hash, out);
+        else
             out.hash(hash);
-            continue;
-        }
-        call.check_deadline();
-        if (const SharedTransaction pooled = services_.mempool.find(hash)) {
-            write_transaction(pooled->tx, hash, std::nullopt, out);
-        } else if (const auto place = take(services_.chain.find_transaction(hash))) {
-            const auto block = take(services_.chain.served_block(place->number));
-            if (block)
-                write_transaction(block->stored->block.transactions[place->index], hash,
-                                  std::nullopt, out);
-        }
     }
     out.end_array();
+}
+
+void Filters::write_in_full(const Hash& hash, JsonWriter& out) const {
+    if (const SharedTransaction pooled = services_.mempool.find(hash))
+        return write_transaction(pooled->tx, hash, std::nullopt, out);
+    const auto place = take(services_.chain.find_transaction(hash));
+    if (!place) return;
+    const auto block = take(services_.chain.served_block(place->number));
+    if (!block || place->index >= block->stored->block.transactions.size()) return;  // taken back
+    write_transaction(block->stored->block.transactions[place->index], hash, std::nullopt, out);
 }
 
 void Filters::write_logs(std::string_view id, const Call& call, JsonWriter& out) {

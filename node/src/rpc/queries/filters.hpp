@@ -69,13 +69,15 @@ public:
     Filters(const Filters&) = delete;
     Filters& operator=(const Filters&) = delete;
 
-    // Errors of the first three: RpcError limit_exceeded where there are too many.
+    // Of the first three. `client`: who wants it (Call::client). Where there is no room, the client
+    // that has most loses the filter that was left alone longest. Who has most itself loses only
+    // one that seems forgotten. Errors: RpcError limit_exceeded where there is no such filter.
 
     /// Errors: also as range_of() where the blocks make no sense for what is to come.
-    [[nodiscard]] std::string add_logs(LogCriteria criteria);
-    [[nodiscard]] std::string add_blocks();
+    [[nodiscard]] std::string add_logs(LogCriteria criteria, std::uint64_t client);
+    [[nodiscard]] std::string add_blocks(std::uint64_t client);
     /// @param in_full  Whether transactions are wanted, and not only their hashes.
-    [[nodiscard]] std::string add_transactions(bool in_full);
+    [[nodiscard]] std::string add_transactions(bool in_full, std::uint64_t client);
     /// @return false: there is no such filter.
     bool remove(std::string_view id);
 
@@ -90,6 +92,7 @@ private:
     enum class Kind : std::uint8_t { logs, blocks, transactions };
     struct Filter {
         Kind kind = Kind::logs;
+        std::uint64_t client = 0;
         LogCriteria criteria;
         bool in_full = false;
         Clock::time_point last_use;  // guarded by mutex_
@@ -98,13 +101,18 @@ private:
         std::uint64_t next_arrival = 0;
     };
     using SharedFilter = std::shared_ptr<Filter>;  // with those who are asking it
+    using Installed = std::unordered_map<std::string, SharedFilter>;
 
     [[nodiscard]] std::string add(SharedFilter filter);
     [[nodiscard]] SharedFilter find(std::string_view id);
+    // With mutex_:
     void erase_expired();
+    Installed::iterator erase(Installed::iterator which);
+    void make_room(const Filter& wanted);
     void write_new_logs(Filter& filter, const Call& call, JsonWriter& out);
     void write_new_blocks(Filter& filter, const Call& call, JsonWriter& out) const;
     void write_new_transactions(Filter& filter, const Call& call, JsonWriter& out);
+    void write_in_full(const Hash& hash, JsonWriter& out) const;
     void on_arrival(const Hash& hash);
     /// Blocks above this one were taken back: those that come in their place are new.
     void on_rewind(std::uint64_t number);
@@ -112,7 +120,7 @@ private:
     const Services services_;
     const std::shared_ptr<LogSearch> search_;
     std::mutex mutex_;  // guards what follows
-    std::unordered_map<std::string, SharedFilter> filters_;
+    Installed filters_;
     std::size_t alternatives_ = 0;  // addresses and topics of all of them
 
     std::atomic<std::size_t> transaction_filters_{0};

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -95,6 +96,10 @@ void SubscriberRegistry::count(const Subscriber& subscriber, bool is_more) noexc
     const std::size_t difference = is_more ? 1 : ~std::size_t{0};
     subscription_count += difference;
     alternative_count += is_more ? subscriber.size() : ~subscriber.size() + 1;
+    Share& share = by_client[subscriber.client];
+    share.subscriptions += difference;
+    share.alternatives += is_more ? subscriber.size() : ~subscriber.size() + 1;
+    if (share.subscriptions == 0) by_client.erase(subscriber.client);
     if (is_of_blocks(subscriber.kind)) of_blocks += difference;
     if (is_of_transactions(subscriber.kind)) of_transactions += difference;
 }
@@ -119,20 +124,20 @@ Subscribers SubscriberRegistry::of(SubscriptionKind kind) const {
     return result;
 }
 
-std::string Subscriptions::add(const std::shared_ptr<Session>& session, Kind kind,
-                               LogCriteria criteria) {
+std::string Subscriptions::add(const Call& call, Kind kind, LogCriteria criteria) {
     check_future_range(criteria);
     auto subscriber = std::make_shared<Subscriber>();
-    subscriber->session = session;
+    subscriber->session = call.session;
+    subscriber->client = call.client;
     subscriber->kind = kind;
     subscriber->criteria = std::move(criteria);
     return add(subscriber);
 }
 
-std::string Subscriptions::add_receipts(const std::shared_ptr<Session>& session,
-                                        std::vector<Hash> transactions) {
+std::string Subscriptions::add_receipts(const Call& call, std::vector<Hash> transactions) {
     auto subscriber = std::make_shared<Subscriber>();
-    subscriber->session = session;
+    subscriber->session = call.session;
+    subscriber->client = call.client;
     subscriber->kind = Kind::receipts;
     subscriber->transactions = std::move(transactions);
     return add(subscriber);
@@ -153,8 +158,13 @@ void Subscriptions::check_room(const Subscriber& subscriber) const {
     if (count >= services_.limits.filters)
         throw RpcError(Code::limit_exceeded,
                        fmt::format("too many subscriptions on this connection: {}", count));
-    if (registry_->subscription_count >= kMaxInAll ||
-        registry_->alternative_count + subscriber.size() > kMaxAlternativesInAll)
+    SubscriberRegistry::Share mine;
+    if (const auto found = registry_->by_client.find(subscriber.client);
+        found != registry_->by_client.end())
+        mine = found->second;
+    if (registry_->subscription_count + mine.subscriptions >= kMaxInAll ||
+        registry_->alternative_count + mine.alternatives + subscriber.size() >
+            kMaxAlternativesInAll)
         throw RpcError(Code::limit_exceeded,
                        fmt::format("too many subscriptions on this node: {}, with {} addresses, "
                                    "topics and transactions",
@@ -282,19 +292,29 @@ void Subscriptions::tell_heads(std::uint64_t from, const SharedBlock& head) {
 void Subscriptions::tell_receipts(const SharedBlock& block, const Subscribers& receipts) const {
     const SharedServedBlock served = make_served_block(block);
     const std::vector<Hash>& hashes = served->transaction_hashes;
+    std::vector<std::string> texts(hashes.size());  // of receipts, once somebody wants them
+    const auto text_of = [&](std::size_t i) -> const std::string& {
+        if (texts[i].empty()) {
+            JsonWriter out{texts[i], JsonWriter::Style::compact};
+            write_receipt_of(services_.chain, *served, i, out);
+        }
+        return texts[i];
+    };
+    // Who is cut off because it does not read is told of nothing more.
+    std::unordered_set<const Session*> gone;
     for (const SharedSubscriber& subscriber : receipts) {
+        if (gone.contains(subscriber->session.get())) continue;
         std::string text;
-        JsonWriter out{text, JsonWriter::Style::compact};
-        std::size_t count = 0;
-        out.begin_array();
         for (std::size_t i = 0; i < hashes.size(); ++i) {
             const auto& wanted = subscriber->transactions;
             if (!wanted.empty() && std::ranges::find(wanted, hashes[i]) == wanted.end()) continue;
-            write_receipt_of(services_.chain, *served, i, out);
-            ++count;
+            text += text.empty() ? '[' : ',';
+            text += text_of(i);
         }
-        out.end_array();
-        if (count != 0) subscriber->session->send(notification(subscriber->id, text));
+        if (text.empty()) continue;
+        text += ']';
+        if (!subscriber->session->send(notification(subscriber->id, text)))
+            gone.insert(subscriber->session.get());
     }
 }
 

@@ -37,6 +37,7 @@ enum class SubscriptionKind : std::uint8_t {
 
 struct Subscriber {
     std::shared_ptr<Session> session;  // with its connection
+    std::uint64_t client = 0;          // Call::client
     std::string id;
     SubscriptionKind kind = SubscriptionKind::heads;
     LogCriteria criteria;
@@ -60,6 +61,11 @@ struct SubscriberRegistry {
     // Of all connections together.
     std::size_t subscription_count = 0;
     std::size_t alternative_count = 0;  // what the subscriptions ask for, see Subscriber::size()
+    struct Share {
+        std::size_t subscriptions = 0;
+        std::size_t alternatives = 0;
+    };
+    std::unordered_map<std::uint64_t, Share> by_client;  // of those who have any
     std::atomic<std::size_t> of_blocks{0};
     std::atomic<std::size_t> of_transactions{0};
 
@@ -78,15 +84,15 @@ public:
     ~Subscriptions();
 
     using Kind = SubscriptionKind;
+    /// @param call      Of a session.
     /// @param criteria  For logs; else empty.
-    /// Errors: RpcError limit_exceeded where the connection, or all together, have too many; as
+    /// Errors: RpcError limit_exceeded where the connection has too many, all together have, or the
+    /// client has more than there is room left, so that nobody takes all of it; as
     /// check_future_range().
-    [[nodiscard]] std::string add(const std::shared_ptr<Session>& session, Kind kind,
-                                  LogCriteria criteria = {});
+    [[nodiscard]] std::string add(const Call& call, Kind kind, LogCriteria criteria = {});
     /// Receipts of each block's transactions as one list.
     /// @param transactions  Those wanted, at most kMaxReceipts; empty: all.
-    [[nodiscard]] std::string add_receipts(const std::shared_ptr<Session>& session,
-                                           std::vector<Hash> transactions);
+    [[nodiscard]] std::string add_receipts(const Call& call, std::vector<Hash> transactions);
     static constexpr std::size_t kMaxReceipts = 200;
 
     /// Addresses, topics and transactions that the subscriptions of one connection may ask for.

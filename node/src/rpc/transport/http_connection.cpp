@@ -57,7 +57,9 @@ void serve_http(ServerCore& core, IoThread& thread, std::unique_ptr<ConnectionSl
 
 HttpConnection::HttpConnection(ServerCore& core, IoThread& thread,
                                std::unique_ptr<ConnectionSlot> slot, asio::ip::tcp::socket socket)
-    : Connection(core, thread, std::move(slot)), socket_(std::move(socket)), memory_(core.memory) {}
+    : Connection(core, thread, std::move(slot)),
+      socket_(std::move(socket)),
+      memory_(core.memory, slot_->client().key) {}
 
 void HttpConnection::start() {
     error_code ignored;
@@ -272,7 +274,8 @@ void HttpConnection::handle_post() {
     core_.responder.read(body, request_);
     const Caller caller{.session = nullptr,
                         .is_authenticated = *is_authenticated,
-                        .is_loopback = slot_->client().is_loopback};
+                        .is_loopback = slot_->client().is_loopback,
+                        .client = slot_->client().key};
     if (Responder::can_share(request_)) return answer_with_others(caller, deadline);
     if (!request_.is_heavy()) {
         core_.responder.answer(request_, caller, deadline, response_);

@@ -37,7 +37,7 @@ IpcConnection::IpcConnection(ServerCore& core, IoThread& thread,
                              std::unique_ptr<ConnectionSlot> slot, IpcSocket socket)
     : MessageConnection(core, thread, std::move(slot), true),
       socket_(std::move(socket)),
-      memory_(core.memory) {}
+      memory_(core.memory, slot_->client().key) {}
 
 std::shared_ptr<IpcConnection> IpcConnection::self() {
     return std::static_pointer_cast<IpcConnection>(shared_from_this());

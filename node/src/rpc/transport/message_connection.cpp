@@ -30,7 +30,7 @@ constexpr std::size_t kKeptBytes = 4 << 10;
 
 /// A message that a worker answers.
 struct MessageConnection::Work {
-    explicit Work(MemoryBudget& budget) : memory(budget) {}
+    Work(MemoryBudget& budget, std::uint64_t client) : memory(budget, client) {}
     std::string text;
     Request request;
     std::string response;
@@ -43,7 +43,8 @@ MessageConnection::MessageConnection(ServerCore& core, IoThread& thread,
     : Connection(core, thread, std::move(slot)), is_authenticated_(is_authenticated) {}
 
 void MessageConnection::open_session() {
-    session_ = std::make_shared<MessageSession>(core_, thread_, weak_from_this());
+    session_ = std::make_shared<MessageSession>(core_, thread_, weak_from_this(),
+                                                slot_->client().key);
     slot_->wait(Clock::now());
 }
 
@@ -98,7 +99,7 @@ void MessageConnection::handle_message(std::string_view text) {
 }
 
 void MessageConnection::answer_on_worker(std::string_view text, Clock::time_point deadline) {
-    const auto work = std::make_shared<Work>(core_.memory);
+    const auto work = std::make_shared<Work>(core_.memory, slot_->client().key);
     std::optional<RpcError> refusal;
     if (work->memory.grow_to(text.size())) {
         work->text = text;
@@ -130,7 +131,8 @@ void MessageConnection::answer_on_worker(std::string_view text, Clock::time_poin
 Caller MessageConnection::caller() const {
     return {.session = session_,
             .is_authenticated = is_authenticated_,
-            .is_loopback = slot_->client().is_loopback};
+            .is_loopback = slot_->client().is_loopback,
+            .client = slot_->client().key};
 }
 
 void MessageConnection::answer_work(Work& work, Clock::time_point deadline) const {

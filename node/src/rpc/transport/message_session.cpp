@@ -10,11 +10,12 @@
 
 namespace heddle::node::rpc {
 
-MessageSession::MessageSession(ServerCore& core, IoThread& thread, std::weak_ptr<Connection> owner)
+MessageSession::MessageSession(ServerCore& core, IoThread& thread, std::weak_ptr<Connection> owner,
+                               std::uint64_t client)
     : core_(&core),
       thread_(&thread),
       owner_(std::move(owner)),
-      memory_(std::in_place, core.memory) {}
+      memory_(std::in_place, core.memory, client) {}
 
 bool MessageSession::send(std::string message) {
     const std::scoped_lock lock(mutex_);

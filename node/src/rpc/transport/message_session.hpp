@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -23,7 +24,9 @@ namespace heddle::node::rpc {
 
 class MessageSession final : public Session {
 public:
-    MessageSession(ServerCore& core, IoThread& thread, std::weak_ptr<Connection> owner);
+    /// @param client  Whose it is (Client::key).
+    MessageSession(ServerCore& core, IoThread& thread, std::weak_ptr<Connection> owner,
+                   std::uint64_t client);
 
     bool send(std::string message) override;
     void on_close(std::function<void()> action) override;

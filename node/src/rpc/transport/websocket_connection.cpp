@@ -38,7 +38,7 @@ WebSocketConnection::WebSocketConnection(ServerCore& core, IoThread& thread,
                                          asio::ip::tcp::socket socket, bool is_authenticated)
     : MessageConnection(core, thread, std::move(slot), is_authenticated),
       stream_(std::move(socket)),
-      memory_(core.memory) {}
+      memory_(core.memory, slot_->client().key) {}
 
 std::shared_ptr<WebSocketConnection> WebSocketConnection::self() {
     return std::static_pointer_cast<WebSocketConnection>(shared_from_this());

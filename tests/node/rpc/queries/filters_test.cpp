@@ -150,6 +150,65 @@ TEST_F(FiltersTest, there_is_room_for_so_many_and_unused_ones_go) {
     (void)methods.id("eth_newPendingTransactionFilter", "[]");
 }
 
+TEST_F(FiltersTest, nobody_takes_all_of_them_for_itself) {
+    MethodLimits limits;
+    limits.filters = 4;
+    limits.filter_timeout_seconds = 3'600;
+    LogMethods methods{limits};
+    const auto ask = [&](std::uint64_t client, const std::string& id) {
+        methods.client = client;
+        return methods.error("eth_getFilterChanges", "[\"" + id + "\"]");
+    };
+    std::vector<std::string> greedy;
+    methods.client = 1;
+    for (int i = 0; i < 4; ++i)
+        greedy.push_back(methods.id("eth_newBlockFilter", "[]"));
+    EXPECT_EQ(methods.error("eth_newBlockFilter", "[]"), "-32005 too many filters: 4 are installed")
+        << "none of its own seems forgotten";
+    (void)ask(1, greedy[0]);
+
+    methods.client = 2;
+    const std::string first = methods.id("eth_newBlockFilter", "[]");
+    const std::string second = methods.id("eth_newFilter", "[{}]");
+    EXPECT_EQ(methods.error("eth_newBlockFilter", "[]"), "-32005 too many filters: 4 are installed")
+        << "each has two";
+
+    EXPECT_EQ(ask(2, first), "no error: []");
+    EXPECT_EQ(ask(2, second), "no error: []");
+    EXPECT_EQ(ask(1, greedy[0]), "no error: []");
+    EXPECT_EQ(ask(1, greedy[1]), "-32000 filter not found") << "it was left alone longest";
+    EXPECT_EQ(ask(1, greedy[2]), "-32000 filter not found");
+    EXPECT_EQ(ask(1, greedy[3]), "no error: []");
+}
+
+TEST_F(FiltersTest, nobody_takes_all_that_filters_may_ask_for_together) {
+    std::string addresses = quoted_address(1);
+    for (int i = 1; i < 1'000; ++i)
+        addresses += "," + quoted_address(1);
+    const std::string params = R"([{"address":[)" + addresses + "]}]";
+    methods_.client = 1;
+    while (methods_.error("eth_newFilter", params).starts_with("no error"))
+        continue;
+    methods_.client = 2;
+    EXPECT_THAT(methods_.error("eth_newFilter", params), HasSubstr("no error"));
+}
+
+TEST_F(FiltersTest, more_transactions_than_one_answer_holds_come_next_time) {
+    const std::string id = methods_.id("eth_newPendingTransactionFilter", "[true]");
+    for (std::uint64_t nonce = 0; nonce < 40; ++nonce)
+        add(nonce);
+    methods_.max_result_bytes = 10'000;
+    std::size_t told = 0;
+    std::size_t answers = 0;
+    for (std::size_t count = 1; count != 0; ++answers) {
+        const std::string answer = changes(id);
+        EXPECT_LT(answer.size(), methods_.max_result_bytes);
+        told += count = count_of(answer, "\"hash\":");
+    }
+    EXPECT_EQ(told, 40u);
+    EXPECT_GT(answers, 3u);
+}
+
 TEST_F(FiltersTest, one_that_nobody_asks_goes) {
     MethodLimits limits;
     limits.filter_timeout_seconds = 0;

@@ -120,8 +120,9 @@ public:
         node::rpc::Call call;
         call.params = node::rpc::Params{parser.parse(params, "params")};
         call.deadline = std::chrono::steady_clock::now() + time;
-        call.max_result_bytes = std::size_t{16} << 20;
+        call.max_result_bytes = max_result_bytes;
         call.session = session;
+        call.client = client;
         std::string text;
         node::JsonWriter out{text, node::JsonWriter::Style::compact};
         methods.find(name)->handler(call, out);
@@ -157,6 +158,8 @@ public:
     TestChain chain;
     node::Mempool mempool{node::MempoolOptions{}, chain.chain()};
     node::rpc::MethodTable methods;
+    std::uint64_t client = 0;  // who asks
+    std::size_t max_result_bytes = std::size_t{16} << 20;
 
 private:
     node::rpc::Services services_;

@@ -276,8 +276,10 @@ TEST_F(SubscriptionsTest, all_connections_together_ask_for_no_more_than_so_much)
         if (taken % 16 == 0) {
             sessions.push_back(std::make_shared<RecordingSession>());
             last.clear();
+            methods_.client = sessions.size();
         }
-        if (taken == Subscriptions::kMaxAlternativesInAll / 1'000)
+        // The last one may have as much as there is room left then.
+        if (taken == 259)
             refusal = methods_.error("eth_subscribe", params, sessions.back());
         else
             last.push_back(subscribe(params, sessions.back()));
@@ -285,20 +287,53 @@ TEST_F(SubscriptionsTest, all_connections_together_ask_for_no_more_than_so_much)
         ASSERT_LT(taken, 1'000u);
     }
     EXPECT_EQ(refusal,
-              "-32005 too many subscriptions on this node: 262, with 262000 addresses, topics and "
+              "-32005 too many subscriptions on this node: 259, with 259000 addresses, topics and "
               "transactions");
-    subscribe(R"(["newHeads"])", session_);
 
     // What is given up makes room, by itself or with its connection.
     (void)methods_.call("eth_unsubscribe", "[\"" + last.back() + "\"]", sessions.back());
     last.back() = subscribe(params, sessions.back());
     sessions.front()->close();
-    for (int i = 0; i < 16; ++i)
+    methods_.client = 0;
+    subscribe(R"(["newHeads"])", session_);
+    for (int i = 0; i < 8; ++i)
         subscribe(params, session_);
+    methods_.client = 2;
     EXPECT_THAT(methods_.error("eth_subscribe", params, sessions[1]),
                 HasSubstr("too many addresses, topics and transactions on this connection"));
     for (const auto& session : sessions)
         session->close();
+}
+
+/// By as many connections as it likes.
+TEST_F(SubscriptionsTest, no_client_takes_all_of_them) {
+    std::vector<std::shared_ptr<RecordingSession>> sessions;
+    methods_.client = 1;
+    std::size_t taken = 0;
+    for (std::string error = "no error"; error.starts_with("no error"); ++taken) {
+        if (taken % 1'024 == 0) sessions.push_back(std::make_shared<RecordingSession>());
+        error = methods_.error("eth_subscribe", R"(["newHeads"])", sessions.back());
+        ASSERT_LE(taken, Subscriptions::kMaxInAll / 2);
+    }
+    methods_.client = 2;
+    subscribe(R"(["newHeads"])", session_);
+    for (const auto& session : sessions)
+        session->close();
+}
+
+TEST_F(SubscriptionsTest, receipts_go_to_everybody_who_wants_them) {
+    const std::string first = subscribe(R"(["transactionReceipts"])", session_);
+    const std::string second = subscribe(R"(["transactionReceipts"])", session_);
+    const SharedBlock block = methods_.commit({{log_of(1, {5})}, {}});
+    const std::vector<std::string> messages = session_->messages(2);
+    std::string one = messages[0];
+    std::string other = messages[1];
+    for (std::string* message : {&one, &other})
+        for (const std::string& id : {first, second})
+            if (const auto at = message->find(id); at != std::string::npos)
+                message->erase(at, id.size());
+    EXPECT_EQ(one, other);
+    EXPECT_THAT(one, HasSubstr(to_string(transaction_hash(block->block.transactions[1]))));
 }
 
 TEST_F(SubscriptionsTest, connections_come_and_go_while_blocks_and_transactions_do) {
