@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "late/conflict_index.hpp"
 
-
 namespace heddle::executor {
 
 void ConflictIndex::order(const Task& task, const ObjectRequest& request, Readings& readings) {
