@@ -5,6 +5,7 @@
 // A development chain that forks another running node: the same answers at and below the fork
 // point, its own blocks on top, and a source that is gone, back, or was never there.
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -262,6 +263,20 @@ TEST_F(ForkedChainTest, proves_what_it_reads_where_that_is_wanted) {
     EXPECT_EQ(ask("eth_call", R"({{"to":"{}"}},"latest")", contract_), "\"0x" + word(7) + "\"");
     EXPECT_THAT(receipt(send(kAlice, contract_, "0x0")), HasSubstr(R"("status":"0x1")"));
     EXPECT_THAT(node_->program().error(), HasSubstr("every value proven"));
+}
+
+TEST_F(ForkedChainTest, nodes_that_fork_each_other_do_not_wait_for_each_other) {
+    // The source goes over to a fork of its own fork: what neither has is with nobody.
+    const std::string reset = source_->call(
+        "anvil_reset",
+        fmt::format(R"([{{"forking":{{"jsonRpcUrl":"http://127.0.0.1:{}"}}}}])", node_->port()));
+    ASSERT_THAT(reset, HasSubstr(R"("result":null)"));
+    const auto begin = std::chrono::steady_clock::now();
+    const std::string answer =
+        node_->call("eth_getBalance", fmt::format(R"(["0x{:040x}","0x1"])", 0xabcdef));
+    EXPECT_THAT(answer, HasSubstr("it is this node itself that asks"));
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds{1'500})
+        << "the time limit for an answer is two seconds";
 }
 
 TEST_F(ForkedChainTest, refuses_what_makes_no_sense_with_it) {

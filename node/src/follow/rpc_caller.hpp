@@ -55,6 +55,9 @@ public:
         connection_.set_timeout(timeout);
     }
 
+    /// As RpcConnection::set_passed_by().
+    void set_passed_by(std::string_view names) { connection_.set_passed_by(names); }
+
     /// Whether a notification has come since the last time.
     [[nodiscard]] bool take_news() noexcept;
     /// Until one comes, at most so long. WebSocket only. Errors: as call_all().

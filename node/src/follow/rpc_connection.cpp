@@ -79,6 +79,10 @@ struct RpcConnection::Impl {
                                                 Clock::time_point deadline, unsigned& status);
     std::expected<std::optional<std::string>, error_code> read_message(Clock::time_point deadline);
     std::unexpected<FollowError> failure(const error_code& error);
+    [[nodiscard]] std::string loop_names() const {
+        const std::string_view comma = passed_by.empty() || endpoint.loop_name.empty() ? "" : ", ";
+        return fmt::format("{}{}{}", passed_by, comma, endpoint.loop_name);
+    }
 
     const Endpoint endpoint;
     ConnectionLimits limits;
@@ -88,6 +92,7 @@ struct RpcConnection::Impl {
     std::unique_ptr<Socket> socket;             // over HTTP only its lowest layer is used
     beast::flat_buffer buffer;
     std::uint64_t connections = 0;  // made so far
+    std::string passed_by;          // by others than this node
     /// Why the last connection could not be encrypted; empty: it could, or was not to be.
     std::optional<FollowError> unencrypted;
     /// What was said where the last connection was not to become a WebSocket.
@@ -198,7 +203,7 @@ error_code RpcConnection::Impl::connect(Clock::time_point until) {
             websocket::stream_base::decorator([this](websocket::request_type& request) {
                 if (endpoint.authorization)
                     request.set(http::field::authorization, endpoint.authorization());
-                if (!endpoint.loop_name.empty()) request.set(kLoopField, endpoint.loop_name);
+                if (const auto names = loop_names(); !names.empty()) request.set(kLoopField, names);
             }));
         websocket::response_type response;
         error = run(until, [&](auto done) {
@@ -218,8 +223,8 @@ std::expected<std::string, error_code> RpcConnection::Impl::post(const std::stri
     std::string more;
     if (endpoint.authorization)
         more += fmt::format("Authorization: {}\r\n", endpoint.authorization());
-    if (!endpoint.loop_name.empty())
-        more += fmt::format("{}: {}\r\n", kLoopField, endpoint.loop_name);
+    if (const auto names = loop_names(); !names.empty())
+        more += fmt::format("{}: {}\r\n", kLoopField, names);
     const std::string head = fmt::format(
         "POST {} HTTP/1.1\r\nHost: {}\r\n{}Content-Type: application/json\r\nContent-Length: "
         "{}\r\n\r\n",
@@ -370,6 +375,12 @@ std::expected<std::optional<std::string>, FollowError> RpcConnection::wait(milli
 
 void RpcConnection::set_timeout(milliseconds timeout) noexcept {
     impl_->limits.timeout = timeout;
+}
+
+void RpcConnection::set_passed_by(std::string_view names) {
+    if (impl_->passed_by == names) return;
+    impl_->passed_by = names;
+    if (impl_->endpoint.is_websocket) impl_->close();
 }
 
 std::uint64_t RpcConnection::connections() const noexcept {

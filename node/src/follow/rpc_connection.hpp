@@ -61,6 +61,10 @@ public:
     /// From the next question on. Above zero.
     void set_timeout(std::chrono::milliseconds timeout) noexcept;
 
+    /// From the next question on: by whom it came, which the header CDN-Loop says before
+    /// Endpoint::loop_name. Over WebSocket a connection says it once, so another one is made.
+    void set_passed_by(std::string_view names);
+
     /// How many were made so far: another one knows nothing of what was asked for over this one.
     [[nodiscard]] std::uint64_t connections() const noexcept;
     [[nodiscard]] bool is_open() const noexcept;

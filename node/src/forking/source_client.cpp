@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "chain/passed_by.hpp"
 #include "chain/read_scope.hpp"
 #include "program/error.hpp"
 
@@ -158,6 +159,7 @@ std::expected<void, std::string> SourceClient::ask_batch(std::span<const Questio
             break;
         }
         caller->set_timeout(left);
+        caller->set_passed_by(PassedBy::names());
         auto done = attempt(*caller, questions, first, take);
         give_back(std::move(caller));
         if (done.has_value()) {

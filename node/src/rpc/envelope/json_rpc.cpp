@@ -13,6 +13,7 @@
 
 #include <types/assert.hpp>
 
+#include "chain/passed_by.hpp"
 #include "chain/read_scope.hpp"
 #include "logging/log.hpp"
 #include "program/error.hpp"
@@ -338,6 +339,7 @@ void Responder::call(const Asked& asked, const Done* done, std::string& out) con
     const RequestItem& item = *asked.item;
     const std::size_t begin = out.size();
     const ReadScope reads{ReadScope::Mode::wait, asked.deadline};
+    const PassedBy passed_by{asked.caller->passed_by};
     try {
         guard(item.method->name, [&] {
             JsonWriter writer(out, JsonWriter::Style::compact, begin + asked.max_result_bytes);

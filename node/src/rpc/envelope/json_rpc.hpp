@@ -46,6 +46,7 @@ struct Caller {
     bool is_loopback = false;          // Call::is_loopback
     std::uint64_t client = 0;          // Call::client
     CallCost* cost = nullptr;          // Call::cost
+    std::string_view passed_by{};      // PassedBy; of the connection
 };
 
 /// Most calls of a method that are done together: what its caller waits for stays well below a

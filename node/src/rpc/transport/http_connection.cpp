@@ -40,6 +40,9 @@ constexpr std::size_t kKeptBytes = 4 << 10;
 /// After a refusal: what is read and thrown away at most, and for how long.
 constexpr std::size_t kMaxDiscarded = 16 << 20;
 constexpr std::chrono::milliseconds kDiscardTime{2'000};
+constexpr std::string_view kLoopField = "CDN-Loop";
+/// Names of nodes that have passed a question on.
+constexpr std::size_t kMostLoopBytes = 2 << 10;
 /// Who sends one transaction after the other sends the next one when the block of the last is
 /// there, or has been asked for: to be woken for it takes the thread as long as an empty block.
 constexpr std::chrono::microseconds kAwake{150};
@@ -175,6 +178,11 @@ std::string_view HttpConnection::field(http::field name) const {
     return {value.data(), value.size()};
 }
 
+std::string_view HttpConnection::field(std::string_view name) const {
+    const auto value = parser_->get()[name];
+    return {value.data(), value.size()};
+}
+
 void HttpConnection::handle_request() {
     const auto& request = parser_->get();
     is_answering_ = true;
@@ -185,9 +193,12 @@ void HttpConnection::handle_request() {
         ++core_.rejected_requests;
         return refuse(403, "invalid host specified");
     }
-    if (is_own_question()) {
+    const std::string_view passed_by = field(kLoopField);
+    const bool is_own = is_own_question(passed_by);
+    if (is_own || passed_by.size() > kMostLoopBytes) {
         ++core_.rejected_requests;
-        return refuse(508, "it is this node itself that asks");
+        return refuse(508, is_own ? "it is this node itself that asks"
+                                  : "too many nodes have passed this on");
     }
     if (boost::beast::websocket::is_upgrade(request)) return upgrade();
     switch (request.method()) {
@@ -275,7 +286,8 @@ void HttpConnection::handle_post() {
     const Caller caller{.session = nullptr,
                         .is_authenticated = *is_authenticated,
                         .is_loopback = slot_->client().is_loopback,
-                        .client = slot_->client().key};
+                        .client = slot_->client().key,
+                        .passed_by = field(kLoopField)};
     if (Responder::can_share(request_)) return answer_with_others(caller, deadline);
     if (!request_.is_heavy()) {
         core_.responder.answer(request_, caller, deadline, response_);
@@ -346,11 +358,13 @@ void HttpConnection::upgrade() {
     const auto is_authenticated = authenticate();
     if (!is_authenticated) return;
     if (core_.is_stopping) return refuse(503, "server is stopping");
+    std::string passed_by{field(kLoopField)};
     serve_websocket(core_, thread_,
                     {.slot = std::move(slot_),
                      .socket = std::move(socket_),
                      .handshake = parser_->release(),
-                     .is_authenticated = *is_authenticated});
+                     .is_authenticated = *is_authenticated,
+                     .passed_by = std::move(passed_by)});
     close();
 }
 
@@ -364,12 +378,10 @@ void HttpConnection::refuse(unsigned status, std::string_view text, std::string_
              .has_body = has_body});
 }
 
-bool HttpConnection::is_own_question() const {
+bool HttpConnection::is_own_question(std::string_view passed_by) const {
     const std::string& name = core_.options.loop_name;
-    if (name.empty()) return false;
-    // Proxies on the way add their own names.
-    const auto names = parser_->get()["CDN-Loop"];
-    return std::string_view(names.data(), names.size()).find(name) != std::string_view::npos;
+    // Proxies, and nodes that are forks of each other, add their own names.
+    return !name.empty() && passed_by.find(name) != std::string_view::npos;
 }
 
 bool HttpConnection::may_page_read() const {

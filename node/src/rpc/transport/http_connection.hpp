@@ -69,8 +69,9 @@ private:
     void finish_answer();
 
     [[nodiscard]] std::string_view field(boost::beast::http::field name) const;
+    [[nodiscard]] std::string_view field(std::string_view name) const;
     /// Whether this process asks, through a source that leads back to it.
-    [[nodiscard]] bool is_own_question() const;
+    [[nodiscard]] bool is_own_question(std::string_view passed_by) const;
     /// Whether a page of the request's origin may read the answer.
     [[nodiscard]] bool may_page_read() const;
     void append_cors();

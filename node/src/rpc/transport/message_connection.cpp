@@ -43,8 +43,8 @@ MessageConnection::MessageConnection(ServerCore& core, IoThread& thread,
     : Connection(core, thread, std::move(slot)), is_authenticated_(is_authenticated) {}
 
 void MessageConnection::open_session() {
-    session_ = std::make_shared<MessageSession>(core_, thread_, weak_from_this(),
-                                                slot_->client().key);
+    session_ =
+        std::make_shared<MessageSession>(core_, thread_, weak_from_this(), slot_->client().key);
     slot_->wait(Clock::now());
 }
 
@@ -132,7 +132,8 @@ Caller MessageConnection::caller() const {
     return {.session = session_,
             .is_authenticated = is_authenticated_,
             .is_loopback = slot_->client().is_loopback,
-            .client = slot_->client().key};
+            .client = slot_->client().key,
+            .passed_by = passed_by_};
 }
 
 void MessageConnection::answer_work(Work& work, Clock::time_point deadline) const {

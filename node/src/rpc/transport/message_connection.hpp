@@ -65,6 +65,7 @@ protected:
     void end_by(std::chrono::milliseconds time);
 
     std::shared_ptr<MessageSession> session_;  // shared with subscriptions
+    std::string passed_by_;                    // Caller::passed_by; set before the first message
     std::string written_;                      // the message that is being written
     bool is_reading_ = false;
     bool is_writing_ = false;

@@ -30,7 +30,7 @@ void serve_websocket(ServerCore& core, IoThread& thread, Upgrade upgrade) {
         core, thread, std::move(upgrade.slot), std::move(upgrade.socket), upgrade.is_authenticated);
     thread.connections.insert(connection);
     connection->register_for_giving_up(connection);
-    connection->start(upgrade.handshake);
+    connection->start(upgrade.handshake, std::move(upgrade.passed_by));
 }
 
 WebSocketConnection::WebSocketConnection(ServerCore& core, IoThread& thread,
@@ -44,7 +44,8 @@ std::shared_ptr<WebSocketConnection> WebSocketConnection::self() {
     return std::static_pointer_cast<WebSocketConnection>(shared_from_this());
 }
 
-void WebSocketConnection::start(const WebSocketHandshake& handshake) {
+void WebSocketConnection::start(const WebSocketHandshake& handshake, std::string passed_by) {
+    passed_by_ = std::move(passed_by);
     open_session();
     ++core_.websockets;
     stream_.set_option(websocket::stream_base::timeout{

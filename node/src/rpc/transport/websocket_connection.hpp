@@ -21,7 +21,7 @@ public:
     WebSocketConnection(ServerCore& core, IoThread& thread, std::unique_ptr<ConnectionSlot> slot,
                         boost::asio::ip::tcp::socket socket, bool is_authenticated);
 
-    void start(const WebSocketHandshake& handshake);
+    void start(const WebSocketHandshake& handshake, std::string passed_by);
 
 private:
     void read() override;

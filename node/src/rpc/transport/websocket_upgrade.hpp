@@ -23,6 +23,7 @@ struct Upgrade {
     boost::asio::ip::tcp::socket socket;
     WebSocketHandshake handshake;
     bool is_authenticated = false;
+    std::string passed_by{};  // Caller::passed_by
 };
 /// On `thread`.
 void serve_websocket(ServerCore& core, IoThread& thread, Upgrade upgrade);
