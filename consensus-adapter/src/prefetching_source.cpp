@@ -1,14 +1,12 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <ctime>
 #include <deque>
 #include <mutex>
-#include <span>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -31,17 +29,14 @@ std::uint64_t thread_time_ns() noexcept {
 }
 
 /// @param spent_ns  Grows by the processor time that it took.
-void recover_senders(std::vector<OrderedBlock>& batch, std::atomic<std::uint64_t>& spent_ns) {
-    std::vector<Transaction*> unknown;
+void recover_signers(std::vector<OrderedBlock>& batch, std::atomic<std::uint64_t>& spent_ns) {
+    UnknownSigners unknown;
     for (OrderedBlock& block : batch)
         for (Transaction& tx : block.transactions)
-            if (!tx.sender.has_value()) unknown.push_back(&tx);
-    const std::size_t groups = (unknown.size() + kRecoveryGrain - 1) / kRecoveryGrain;
-    parallel_for(groups, 1, [&](std::size_t group) {
+            unknown.add(tx);
+    parallel_for(unknown.pieces(), 1, [&](std::size_t piece) {
         const std::uint64_t begin = thread_time_ns();
-        const std::size_t first = group * kRecoveryGrain;
-        const std::size_t count = std::min(unknown.size() - first, kRecoveryGrain);
-        heddle::recover_senders(std::span{unknown}.subspan(first, count));
+        unknown.recover(piece);
         spent_ns.fetch_add(thread_time_ns() - begin, std::memory_order_relaxed);
     });
 }
@@ -127,7 +122,7 @@ private:
         bool is_last = false;
         while (!is_last) {
             std::vector<OrderedBlock> batch = read_batch(is_last);
-            if (options_.recover_senders) recover_senders(batch, recovery_ns_);
+            if (options_.recover_senders) recover_signers(batch, recovery_ns_);
             if (!deliver(std::move(batch))) break;
         }
         const std::lock_guard lock{mutex_};

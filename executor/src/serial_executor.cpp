@@ -121,7 +121,7 @@ std::expected<void, BlockError> SerialExecutor::run_block() {
     HEDDLE_CHECK(check_body(is_merged));
     timing.verification_ns += watch.lap();
 
-    recover_senders();
+    recover_signers();
     timing.recovery_ns = watch.lap();
 
     const BlockEnv env = vm::make_block_env(block_.header, world_->config, is_merged);
@@ -144,9 +144,9 @@ std::expected<void, BlockError> SerialExecutor::check_body(bool is_merged) const
     return {};
 }
 
-void SerialExecutor::recover_senders() {
+void SerialExecutor::recover_signers() {
     // One that does not recover is left to validate(), which knows what to say of it.
-    recover_missing_senders(block_.transactions);
+    recover_missing_signers(block_.transactions);
 }
 
 std::expected<void, BlockError> SerialExecutor::execute(const BlockEnv& env) {

@@ -56,7 +56,7 @@ private:
     /// The whole of a block: check, execute, compare, commit.
     [[nodiscard]] Result run_block();
     [[nodiscard]] Result check_body(bool is_merged) const;
-    void recover_senders();
+    void recover_signers();
     [[nodiscard]] Result execute(const BlockEnv& env);
     /// Compares with the header's claims, or fills them in.
     [[nodiscard]] Result conclude();

@@ -2,6 +2,8 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -26,6 +28,35 @@ TEST(PrefetchingSource, delivers_the_same_blocks_in_order_with_senders) {
     EXPECT_FALSE(source->next().has_value());
     EXPECT_FALSE(source->next().has_value());
     EXPECT_FALSE(source->error().has_value());
+}
+
+/// Gives one block.
+class OneBlock : public BlockSource {
+public:
+    explicit OneBlock(OrderedBlock block) : block_(std::move(block)) {}
+    std::optional<OrderedBlock> next() override { return std::exchange(block_, std::nullopt); }
+    const std::optional<SourceError>& error() const noexcept override { return error_; }
+    SourceProgress progress() const noexcept override { return {}; }
+
+private:
+    std::optional<OrderedBlock> block_;
+    std::optional<SourceError> error_;
+};
+
+TEST(PrefetchingSource, finds_who_has_signed_authorizations) {
+    OrderedBlock block;
+    Transaction& tx = block.transactions.emplace_back();
+    tx.type = TransactionType::set_code;
+    tx.chain_id = 1;
+    tx.gas_limit = 1'000'000;
+    tx.authorization_list.resize(2);
+    for (Authorization& one : tx.authorization_list)
+        ASSERT_TRUE(sign_authorization(one, test::kSecret));
+    const auto source = make_prefetching_source(std::make_unique<OneBlock>(std::move(block)));
+
+    const auto found = source->next();
+    for (const Authorization& one : found->transactions.at(0).authorization_list)
+        EXPECT_EQ(one.authority.value, address_from_secret(test::kSecret));
 }
 
 TEST(PrefetchingSource, leaves_senders_alone_when_told_to) {

@@ -149,6 +149,126 @@ TEST(RecoverSenders, leaves_those_alone_that_are_known) {
         EXPECT_EQ(transactions[i].sender, i % 3 == 0 ? known : signer) << i;
 }
 
+// --- Authorizations (EIP-7702) -------------------------------------------------------------------
+
+constexpr std::uint64_t kChain = 7;
+
+/// Those that somebody has signed, those that nobody can have, and those that are for nothing.
+std::vector<Authorization> many_authorizations(std::size_t count) {
+    std::vector<Authorization> list;
+    for (std::uint64_t i = 0; i < count; ++i) {
+        Authorization one{Uint256{i % 2 == 0 ? kChain : 0}, address_from_low64(i), i, {}, {}, {}};
+        EXPECT_TRUE(sign_authorization(one, to_hash(Uint256{1'000 + i % 5})));
+        switch (i % 11) {
+            case 3:
+                one.s = -one.s;
+                break;
+            case 4:
+                one.y_parity = Uint256{2};
+                break;
+            case 5:
+                one.r = Uint256{5};  // no point of the curve has it
+                break;
+            case 6:
+                one.chain_id = Uint256{kChain + 1};
+                break;
+            case 7:
+                one.nonce = ~std::uint64_t{0};
+                break;
+            default:
+                break;
+        }
+        list.push_back(one);
+    }
+    return list;
+}
+
+bool can_count(const Authorization& authorization) {
+    return authorization.chain_id <= Uint256{kChain} && authorization.nonce != ~std::uint64_t{0};
+}
+
+TEST(RecoverAuthorities, gives_what_one_by_one_gives_but_for_those_that_are_for_nothing) {
+    for (const std::size_t count : {0u, 1u, 2u, 11u, 64u, 150u}) {
+        const std::vector<Authorization> list = many_authorizations(count);
+        std::vector<std::optional<Address>> authorities(3);  // of somebody else
+        find_authorities(list, kChain, authorities);
+        ASSERT_EQ(authorities.size(), count);
+        std::vector<Authorization> remembered = list;
+        remember_authorities(remembered);
+        for (std::size_t i = 0; i < count; ++i) {
+            const auto alone = recover_authority(list[i]);
+            EXPECT_EQ(authorities[i], can_count(list[i]) ? alone : std::nullopt) << i;
+            EXPECT_TRUE(remembered[i].authority.is_known);
+            EXPECT_EQ(remembered[i].authority.value, alone) << i;
+        }
+    }
+}
+
+TEST(RecoverAuthorities, what_is_remembered_is_not_found_out_again) {
+    std::vector<Authorization> list = many_authorizations(3);
+    list[0].authority = {true, address_from_low64(1)};
+    list[1].authority = {true, std::nullopt};
+    remember_authorities(list);
+    std::vector<std::optional<Address>> authorities;
+    find_authorities(list, kChain, authorities);
+    EXPECT_EQ(authorities[0], address_from_low64(1));
+    EXPECT_EQ(authorities[1], std::nullopt);
+    EXPECT_EQ(authorities[2], recover_authority(list[2]));
+    // A new signature is somebody else's.
+    ASSERT_TRUE(sign_authorization(list[0], to_hash(Uint256{78})));
+    EXPECT_FALSE(list[0].authority.is_known);
+}
+
+std::vector<Transaction> with_authorizations(std::size_t count, std::size_t each) {
+    std::vector<Transaction> transactions(count);
+    for (Transaction& tx : transactions) {
+        tx.type = TransactionType::set_code;
+        tx.chain_id = kChain;
+        tx.gas_limit = each * kLeastAuthorizationGas;
+        tx.authorization_list = many_authorizations(each);
+        EXPECT_TRUE(sign_transaction(tx, to_hash(Uint256{77})));
+        tx.sender.reset();
+    }
+    return transactions;
+}
+
+TEST(UnknownSigners, are_found_with_those_of_authorizations_by_several_threads) {
+    std::vector<Transaction> transactions = with_authorizations(9, 30);
+    UnknownSigners unknown;
+    for (Transaction& tx : transactions)
+        unknown.add(tx);
+    std::vector<std::thread> threads;
+    for (std::size_t piece = 0; piece < unknown.pieces(); ++piece)
+        threads.emplace_back([&unknown, piece] { unknown.recover(piece); });
+    for (std::thread& thread : threads)
+        thread.join();
+    for (const Transaction& tx : transactions) {
+        EXPECT_EQ(tx.sender, address_from_secret(to_hash(Uint256{77})));
+        for (const Authorization& one : tx.authorization_list) {
+            const auto alone = recover_authority(one);
+            EXPECT_EQ(one.authority.is_known,
+                      can_count(one) && one.y_parity <= Uint256{1} && has_low_s(one.s));
+            if (one.authority.is_known) EXPECT_EQ(one.authority.value, alone);
+        }
+    }
+    UnknownSigners rest;
+    for (Transaction& tx : transactions)
+        rest.add(tx);
+    EXPECT_EQ(rest.pieces(), 0u);
+}
+
+TEST(UnknownSigners, nobody_is_asked_for_authorizations_that_are_not_paid_for) {
+    std::vector<Transaction> transactions = with_authorizations(1, 500);
+    transactions[0].gas_limit -= 1;
+    UnknownSigners unknown;
+    unknown.add(transactions[0]);
+    EXPECT_EQ(unknown.pieces(), 1u);  // the sender's
+    recover_missing_signers(transactions);
+    EXPECT_TRUE(transactions[0].sender.has_value());
+    for (const Authorization& one : transactions[0].authorization_list)
+        EXPECT_FALSE(one.authority.is_known);
+}
+
 // --- Scalars -------------------------------------------------------------------------------------
 
 Uint256 random_scalar(Random& random) {

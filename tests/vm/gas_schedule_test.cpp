@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <types/sender_recovery.hpp>
+
 namespace heddle::vm {
 namespace {
 
@@ -48,6 +50,12 @@ TEST(GasSchedule, opcodes_are_counted) {
     EXPECT_EQ(count(Revision::cancun), frontier + 19);          // EIP-1153, 4844, 5656, 7516
     EXPECT_EQ(count(Revision::osaka), frontier + 20);           // EIP-7939
     EXPECT_EQ(count(Revision::amsterdam), frontier + 24);       // EIP-7843, 8024
+}
+
+TEST(GasSchedule, no_authorization_costs_less_than_who_recovers_beforehand_takes_for_sure) {
+    for (auto i = static_cast<unsigned>(Revision::prague); i < kRevisionCount; ++i)
+        EXPECT_GE(gas_schedule(static_cast<Revision>(i)).intrinsic.authorization,
+                  kLeastAuthorizationGas);
 }
 
 TEST(GasSchedule, repriced_opcodes_cost_what_their_eips_say) {

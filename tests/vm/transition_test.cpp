@@ -145,6 +145,16 @@ TEST_F(Transitions, an_authorization_delegates_the_signers_account) {  // EIP-77
     EXPECT_EQ(stored(kOther, 0), 0u);
 }
 
+TEST_F(Transitions, who_has_signed_an_authorization_is_not_found_out_twice) {
+    auto [authorization, authority] = authorize(kOther);
+    authorization.authority = {true, kThird};
+    authorize_by({authorization});
+    run();
+
+    EXPECT_EQ(code_at(kThird), designator(kOther));
+    EXPECT_EQ(code_at(authority), Bytes{});
+}
+
 TEST_F(Transitions, delegations_survive_a_reverted_message) {
     const auto [authorization, authority] = authorize(kOther);
     authorize_by({authorization});

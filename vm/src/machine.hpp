@@ -45,6 +45,10 @@ public:
     void use_precompiles(const PrecompileTable* table) noexcept { precompiles_ = table; }
     [[nodiscard]] Oversight& oversight() noexcept { return oversight_; }
     [[nodiscard]] bool defers_fees() const noexcept { return defer_fees_; }
+    /// For find_authorities().
+    [[nodiscard]] std::vector<std::optional<Address>>& authorities() noexcept {
+        return authorities_;
+    }
 
     /// Starts a transaction: `env` and what it points to must outlive it.
     /// @return false: it is to be stopped at once.
@@ -130,6 +134,7 @@ private:
 
     // Kept from transaction to transaction.
     KeccakCache hashes_;
+    std::vector<std::optional<Address>> authorities_;
     ModulusCache moduli_;
     struct FreeDeleter {
         void operator()(Uint256* words) const noexcept { std::free(words); }

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include <types/assert.hpp>
+#include <types/sender_recovery.hpp>
 
 #include "machine.hpp"
 
@@ -36,13 +37,12 @@ void buy_gas(TransactionState& state, const BlockEnv& env, const ValidTransactio
     state.count_nonce(sender);
 }
 
-/// EIP-7702: whose authorization it is, if it is valid. Null: it changes nothing.
-AccountEntry* find_authority(TransactionState& state, const BlockEnv& env,
-                             const Authorization& authorization) noexcept {
-    if (!authorization.chain_id.is_zero() && authorization.chain_id != Uint256{env.chain_id})
-        return nullptr;
-    if (authorization.nonce == ~std::uint64_t{0}) return nullptr;
-    const std::optional<Address> signer = recover_authority(authorization);
+/// EIP-7702: the account of who has signed, if the authorization is valid. Null: it changes
+/// nothing.
+/// @param signer  Of find_authorities().
+AccountEntry* valid_authority(TransactionState& state, const BlockEnv& env,
+                              const Authorization& authorization,
+                              const std::optional<Address>& signer) noexcept {
     if (!signer) return nullptr;
     AccountEntry& authority = state.account(*signer);
     state.warm_account(authority);
@@ -117,10 +117,16 @@ Preparation prepare(Machine& machine, const BlockEnv& env, const ValidTransactio
     prewarm(state, env, valid);
     buy_gas(state, env, valid);
     bought = state.checkpoint();
-    for (const Authorization& authorization : tx.authorization_list) {
+    if (tx.authorization_list.empty()) return Preparation::done;
+    // The signers of all are found at once: before that it must be known that all may be.
+    for (std::size_t i = 0; i < tx.authorization_list.size(); ++i)
         if (!oversight.use(static_cast<std::int64_t>(schedule.intrinsic.authorization)))
             return Preparation::stopped;
-        AccountEntry* const authority = find_authority(state, env, authorization);
+    std::vector<std::optional<Address>>& signers = machine.authorities();
+    find_authorities(tx.authorization_list, env.chain_id, signers);
+    for (std::size_t i = 0; i < signers.size(); ++i) {
+        const Authorization& authorization = tx.authorization_list[i];
+        AccountEntry* const authority = valid_authority(state, env, authorization, signers[i]);
         if (authority == nullptr) continue;
         if (schedule.state.are_charged() &&
             !charge_authorization(state, schedule, valid, authorization, *authority, gas))

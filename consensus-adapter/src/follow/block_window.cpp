@@ -140,7 +140,7 @@ void BlockWindow::fetch(const std::stop_token& stop, std::uint64_t seed) {
 void BlockWindow::deliver(std::vector<FetchedBlock> blocks) {
     std::size_t bytes = 0;
     for (FetchedBlock& fetched : blocks) {
-        recover_missing_senders(fetched.block.transactions);
+        recover_missing_signers(fetched.block.transactions);
         bytes += fetched.block.start.encoded_size_bytes;
     }
     counters_.fetched_blocks += blocks.size();

@@ -5,7 +5,6 @@
 // What is found out about transactions of others before they are executed: who sent them, and
 // whether a proposal may have them.
 #include <algorithm>
-#include <span>
 #include <utility>
 
 #include <consensus_adapter/parallel_for.hpp>
@@ -69,24 +68,23 @@ std::vector<Hash> ChainApplication::identify(std::vector<Transaction>& transacti
         remember_hash(tx);
         hashes[i] = *tx.hash.value;
         if (tx.sender.has_value()) return;
-        if (const SharedTransaction known = mempool_.find(hashes[i])) tx.sender = known->tx.sender;
+        if (const SharedTransaction known = mempool_.find(hashes[i])) {
+            tx.sender = known->tx.sender;
+            tx.authorization_list = known->tx.authorization_list;  // with what is remembered of it
+        }
     });
     recover_unknown(transactions);
     return hashes;
 }
 
 void ChainApplication::recover_unknown(std::vector<Transaction>& transactions) const {
-    std::vector<Transaction*> unknown;
+    UnknownSigners unknown;
     for (Transaction& tx : transactions)
-        if (!tx.sender.has_value()) unknown.push_back(&tx);
-    if (unknown.empty()) return;
+        unknown.add(tx);
+    if (unknown.pieces() == 0) return;
     const std::uint64_t began_ns = ExecutionLog::now_ns();
-    const std::size_t groups = (unknown.size() + kRecoveryGrain - 1) / kRecoveryGrain;
-    consensus_adapter::parallel_for(groups, 1, [&](std::size_t group) {
-        const std::size_t first = group * kRecoveryGrain;
-        const std::size_t count = std::min(unknown.size() - first, kRecoveryGrain);
-        recover_senders(std::span{unknown}.subspan(first, count));
-    });
+    consensus_adapter::parallel_for(unknown.pieces(), 1,
+                                    [&](std::size_t piece) { unknown.recover(piece); });
     if (executions_ != nullptr) executions_->recovered(ExecutionLog::now_ns() - began_ns);
 }
 

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <types/expected.hpp>
+#include <types/sender_recovery.hpp>
 #include <types/transaction_error_names.hpp>
 #include <vm/blob_proof.hpp>
 #include <vm/limits.hpp>
@@ -234,8 +235,9 @@ std::expected<void, AdmissionError> check_sender(const PooledTransaction& transa
 }
 
 void fill_authorities(PooledTransaction& transaction) {
+    remember_authorities(transaction.tx.authorization_list);
     for (const Authorization& authorization : transaction.tx.authorization_list)
-        if (const auto authority = recover_authority(authorization))
+        if (const auto& authority = authorization.authority.value)
             transaction.authorities.push_back(*authority);
 }
 

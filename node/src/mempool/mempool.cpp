@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <iterator>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <unordered_set>
 #include <vector>
 
+#include <types/sender_recovery.hpp>
 #include <vm/validate.hpp>
 
 #include "logging/log.hpp"
@@ -51,12 +53,15 @@ using Addresses = std::unordered_set<Address, AddressHasher>;
 /// accounts, which the pool watches.
 Addresses touched_by(const Block& block) {
     Addresses touched;
+    std::vector<std::optional<Address>> authorities;
     touched.insert(block.header.beneficiary);
     for (const Transaction& tx : block.transactions) {
         touched.insert(*tx.sender);
         if (tx.to) touched.insert(*tx.to);
-        for (const Authorization& authorization : tx.authorization_list)
-            if (const auto authority = recover_authority(authorization)) touched.insert(*authority);
+        if (tx.authorization_list.empty()) continue;
+        find_authorities(tx.authorization_list, *tx.chain_id, authorities);
+        for (const auto& authority : authorities)
+            if (authority.has_value()) touched.insert(*authority);
     }
     if (block.withdrawals)
         for (const Withdrawal& withdrawal : *block.withdrawals)

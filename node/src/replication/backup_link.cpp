@@ -55,13 +55,11 @@ std::vector<BlockId> make_locator(const Chain& chain) {
 
 /// Many at once, while the executor is at the blocks before.
 void recover_all(std::span<Transaction> transactions) {
-    constexpr std::size_t kPiece = 4 * kRecoveryGrain;
-    const std::size_t pieces = (transactions.size() + kPiece - 1) / kPiece;
-    consensus_adapter::parallel_for(pieces, 1, [&](std::size_t piece) {
-        const std::size_t first = piece * kPiece;
-        recover_missing_senders(
-            transactions.subspan(first, std::min(kPiece, transactions.size() - first)));
-    });
+    UnknownSigners unknown;
+    for (Transaction& tx : transactions)
+        unknown.add(tx);
+    consensus_adapter::parallel_for(unknown.pieces(), 1,
+                                    [&](std::size_t piece) { unknown.recover(piece); });
 }
 
 }  // namespace

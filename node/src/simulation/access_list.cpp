@@ -4,12 +4,15 @@
 #include "simulation/access_list.hpp"
 
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include <types/address.hpp>
+#include <types/sender_recovery.hpp>
 #include <vm/opcode.hpp>
 #include <vm/precompile.hpp>
 #include <vm/validate.hpp>
@@ -136,12 +139,10 @@ std::set<Address> excluded_from(const Transaction& tx, const BlockEnv& env) {
     if (tx.authorization_list.size() >
         tx.gas_limit / vm::intrinsic_costs(env.revision).authorization)
         throw Failure(FailureKind::refused, "insufficient gas to process all authorizations");
-    for (const Authorization& authorization : tx.authorization_list) {
-        const bool is_other_chain =
-            !authorization.chain_id.is_zero() && authorization.chain_id != Uint256{env.chain_id};
-        if (is_other_chain || authorization.nonce == ~std::uint64_t{0}) continue;
-        if (const auto authority = recover_authority(authorization)) excluded.insert(*authority);
-    }
+    std::vector<std::optional<Address>> authorities;
+    find_authorities(tx.authorization_list, env.chain_id, authorities);
+    for (const auto& authority : authorities)
+        if (authority.has_value()) excluded.insert(*authority);
     return excluded;
 }
 

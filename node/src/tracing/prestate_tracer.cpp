@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
+#include <types/sender_recovery.hpp>
 #include <types/transaction.hpp>
 #include <vm/opcode.hpp>
 
@@ -53,8 +55,10 @@ void PrestateTracer::begin(const TraceSubject& subject) {
     look_up(*tx.sender);
     if (tx.to.has_value()) look_up_recipient(*tx.to);
     look_up(subject.env->beneficiary);
-    for (const Authorization& authorization : tx.authorization_list)
-        if (const auto authority = recover_authority(authorization)) look_up(*authority);
+    std::vector<Authorization> authorizations = tx.authorization_list;
+    remember_authorities(authorizations);
+    for (const Authorization& authorization : authorizations)
+        if (const auto& authority = authorization.authority.value) look_up(*authority);
 }
 
 PrestateTracer::Before& PrestateTracer::look_up(const Address& address) {

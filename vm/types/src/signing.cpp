@@ -70,6 +70,7 @@ bool sign_authorization(Authorization& authorization, const Hash& secret) {
     authorization.y_parity = Uint256{signature->y_parity};
     authorization.r = signature->r;
     authorization.s = signature->s;
+    authorization.authority = {};
     return true;
 }
 

@@ -36,6 +36,17 @@ struct AccessListEntry {
 };
 using AccessList = std::vector<AccessListEntry>;
 
+/// Who has signed an authorization, where somebody has found out: recover_authority(). It follows
+/// from the rest, so that it makes no difference between two of them.
+struct RememberedAuthority {
+    bool is_known = false;
+    std::optional<Address> value;
+    friend constexpr bool operator==(const RememberedAuthority&,
+                                     const RememberedAuthority&) noexcept {
+        return true;
+    }
+};
+
 /// EIP-7702: a signed wish to delegate `authority`'s code to `address`.
 struct Authorization {
     Uint256 chain_id;
@@ -44,6 +55,8 @@ struct Authorization {
     Uint256 y_parity;  // 0 or 1 when valid; wider values are well-formed and simply do not recover
     Uint256 r;
     Uint256 s;
+    /// Not part of the wire format. Nothing is changed after it was filled in.
+    RememberedAuthority authority = {};
     friend bool operator==(const Authorization&, const Authorization&) = default;
 };
 
