@@ -135,7 +135,11 @@ TEST_F(ValidateCall, blobs_are_paid_for_by_the_block_even_where_nothing_is_offer
     state.set_balance(kSender, 2 * kGasPerBlob);
     EXPECT_EQ(error(), std::nullopt);
     EXPECT_EQ(error({.zero_prices = true}), max_fee_below_base_fee);
+    state.set_balance(kSender, 2 * kGasPerBlob - 1);
+    EXPECT_EQ(error(), insufficient_funds);
+    EXPECT_EQ(error({.poor_have_blobs = true}), std::nullopt);
     tx.max_fee_per_blob_gas = 1;
+    EXPECT_EQ(error({.poor_have_blobs = true}), blob_fee_too_low);
     EXPECT_EQ(error(), blob_fee_too_low);
     tx.blob_versioned_hashes[0].bytes[0] = 2;
     EXPECT_EQ(error(), blob_version_unknown);

@@ -29,10 +29,10 @@ void prewarm(TransactionState& state, const BlockEnv& env, const ValidTransactio
 }
 
 /// YP 6.2: the sender's nonce rises and the most that gas can cost is taken from its balance.
-void buy_gas(TransactionState& state, const BlockEnv& env, const ValidTransaction& valid) noexcept {
+void buy_gas(TransactionState& state, const ValidTransaction& valid) noexcept {
     AccountEntry& sender = state.account(valid.sender());
-    const Uint256 cost = Uint256{valid.tx().gas_limit} * valid.effective_gas_price() +
-                         Uint256{valid.blob_gas()} * env.blob_base_fee;
+    const Uint256 cost =
+        Uint256{valid.tx().gas_limit} * valid.effective_gas_price() + valid.blob_fee();
     state.sub_balance(sender, cost);
     state.count_nonce(sender);
 }
@@ -115,7 +115,7 @@ Preparation prepare(Machine& machine, const BlockEnv& env, const ValidTransactio
     const Transaction& tx = valid.tx();
     if (!oversight.use(list_gas(tx, schedule))) return Preparation::stopped;
     prewarm(state, env, valid);
-    buy_gas(state, env, valid);
+    buy_gas(state, valid);
     bought = state.checkpoint();
     if (tx.authorization_list.empty()) return Preparation::done;
     // The signers of all are found at once: before that it must be known that all may be.

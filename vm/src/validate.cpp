@@ -167,19 +167,22 @@ Result check_call_blobs(const Transaction& tx, const BlockEnv& env,
     return {};
 }
 
-/// Whether the balance covers what will be taken: the most that gas can cost, and what blobs cost
-/// in this block, which is more than was offered where the price was let pass.
-Result check_call_funds(const Transaction& tx, const BlockEnv& env,
-                        const Uint256& balance) noexcept {
+/// What a call's blobs cost, where the balance covers what will be taken: the most that gas can
+/// cost, and what blobs cost in this block, which is more than was offered where the price was let
+/// pass.
+std::expected<Uint256, TransactionError> call_blob_fee(const Transaction& tx, const BlockEnv& env,
+                                                       const CallChecks& checks,
+                                                       const Uint256& balance) noexcept {
     HEDDLE_TRY(const Uint256 offered, upfront_cost(tx));
     if (balance < offered) return std::unexpected(TransactionError::insufficient_funds);
-    if (tx.max_fee_per_blob_gas >= env.blob_base_fee) return {};
-    Uint256 shortfall;
-    if (mul_overflow(Uint256{tx.blob_versioned_hashes.size() * kGasPerBlob},
-                     env.blob_base_fee - tx.max_fee_per_blob_gas, shortfall) ||
-        balance - offered < shortfall)
-        return std::unexpected(TransactionError::insufficient_funds);
-    return {};
+    const Uint256 gas{blob_gas_of(tx)};
+    if (tx.max_fee_per_blob_gas >= env.blob_base_fee) return gas * env.blob_base_fee;
+    Uint256 fee;
+    if (!mul_overflow(gas, env.blob_base_fee, fee) &&
+        fee - gas * tx.max_fee_per_blob_gas <= balance - offered)
+        return fee;
+    if (!checks.poor_have_blobs) return std::unexpected(TransactionError::insufficient_funds);
+    return Uint256{};
 }
 
 /// EIP-3860.
@@ -310,6 +313,7 @@ std::expected<ValidTransaction, TransactionError> validate(const Transaction& tx
     valid.intrinsic_ = intrinsic;
     valid.gas_price_ = effective_gas_price(tx, env.base_fee_per_gas);
     valid.blob_gas_ = blob_gas_of(tx);
+    valid.blob_fee_ = Uint256{valid.blob_gas_} * env.blob_base_fee;
     valid.gas_ = split_gas(tx.gas_limit, intrinsic, env.revision);
     return valid;
 }
@@ -329,7 +333,7 @@ std::expected<ValidTransaction, TransactionError> validate_call(const Transactio
         if (tx.authorization_list.empty())
             return std::unexpected(TransactionError::authorization_list_empty);
     }
-    HEDDLE_CHECK(check_call_funds(tx, env, sender.balance));
+    HEDDLE_TRY(const Uint256 blob_fee, call_blob_fee(tx, env, checks, sender.balance));
     const IntrinsicGas intrinsic = intrinsic_gas(tx, env.revision);
     HEDDLE_CHECK(check_intrinsic_gas(tx, intrinsic));
     if (checks.execution_cap) HEDDLE_CHECK(check_execution_cap(intrinsic, env.revision));
@@ -342,6 +346,7 @@ std::expected<ValidTransaction, TransactionError> validate_call(const Transactio
     valid.intrinsic_ = intrinsic;
     valid.gas_price_ = effective_gas_price(tx, env.base_fee_per_gas);
     valid.blob_gas_ = blob_gas_of(tx);
+    valid.blob_fee_ = blob_fee;
     valid.gas_ = checks.execution_cap
                      ? split_gas(tx.gas_limit, intrinsic, env.revision)
                      : GasSplit{.execution = tx.gas_limit - intrinsic.gas, .reservoir = 0};

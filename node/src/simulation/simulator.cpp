@@ -220,13 +220,11 @@ Transaction Simulator::next_transaction(CallRequest request, Progress& progress)
 void Simulator::execute(const CallRequest& request, Progress& progress) {
     deadline_.check();
     Transaction tx = next_transaction(request, progress);
-    const bool pays_for_blobs = options_.validation || !tx.max_fee_per_blob_gas.is_zero();
-    BlockEnv env = progress.env;
-    if (!pays_for_blobs && !tx.blob_versioned_hashes.empty()) env.blob_base_fee = 0;
-
+    const BlockEnv& env = progress.env;
     const vm::CallChecks checks{.nonce = options_.validation,
                                 .zero_prices = options_.validation,
-                                .execution_cap = options_.validation};
+                                .execution_cap = options_.validation,
+                                .poor_have_blobs = !options_.validation};
     const auto valid = vm::validate_call(tx, state_, env, checks);
     if (!valid)
         throw Failure(kind_of(valid.error()),

@@ -216,6 +216,25 @@ TEST_F(Simulate, blobs_are_only_in_transactions_that_carry_them) {
     EXPECT_EQ(blob_gas(R"(,"gasPrice":"0x1")"), 0u);
 }
 
+// As in geth the block's price is what it is, and who has it pays it.
+TEST_F(Simulate, blobs_without_a_price_leave_the_blocks_as_it_is) {
+    const auto price_and_balance = [&](std::string_view from) {
+        // BLOBBASEFEE and BALANCE of the caller, returned.
+        const auto block = fmt::format(
+            R"({{"blockOverrides":{{"blobBaseFee":"0x7"}},)"
+            R"("stateOverrides":{{"{0}":{{"code":"0x4a5f52333160205260405ff3"}}}},)"
+            R"("calls":[{{"from":"{1}","to":"{0}","blobVersionedHashes":["0x01{2:062}"]}}]}})",
+            kCode, from, 0);
+        const Bytes data = from_hex(call_of(simulate(block), 0).at("returnData").string()).value();
+        EXPECT_EQ(load_be(data.data()), 7u);
+        return load_be(data.data() + 32);
+    };
+    const std::string quoted = call("eth_getBalance", fmt::format(R"(["{}","latest"])", kRich));
+    const Uint256 before = uint256_from_string(quoted.substr(1, quoted.size() - 2)).value();
+    EXPECT_EQ(price_and_balance(kRich), before - Uint256{7 * kGasPerBlob});
+    EXPECT_EQ(price_and_balance(kPoor), 0u);
+}
+
 TEST_F(Simulate, gas_that_the_node_does_not_give_is_told_apart) {
     const std::string text = " (gas limit was capped by the RPC server's global gas cap)";
     const auto message = [&](std::string_view members) {

@@ -32,6 +32,9 @@ struct CallChecks {
     /// What is more than Limits::max_execution_gas pays for state alone (EIP-8037). Otherwise all
     /// of the gas is for execution, as before Amsterdam.
     bool execution_cap = false;
+    /// Blobs without a price are free where the sender does not have what the block asks for them.
+    /// Otherwise that is an error.
+    bool poor_have_blobs = false;
 };
 
 /// The checks of validate() as far as they concern a call: prices, blobs, authorizations, cover for

@@ -74,6 +74,8 @@ public:
     [[nodiscard]] const IntrinsicGas& intrinsic() const noexcept { return intrinsic_; }
     [[nodiscard]] const Uint256& effective_gas_price() const noexcept { return gas_price_; }
     [[nodiscard]] std::uint64_t blob_gas() const noexcept { return blob_gas_; }
+    /// For all of its blobs, in wei.
+    [[nodiscard]] const Uint256& blob_fee() const noexcept { return blob_fee_; }
     /// What there is for its execution.
     [[nodiscard]] const GasSplit& gas() const noexcept { return gas_; }
 
@@ -91,6 +93,7 @@ private:
     IntrinsicGas intrinsic_;
     Uint256 gas_price_;  // wei
     std::uint64_t blob_gas_ = 0;
+    Uint256 blob_fee_;  // wei
     GasSplit gas_;
 };
 
