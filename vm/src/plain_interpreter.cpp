@@ -271,20 +271,6 @@ private:
 
     void report(bool goes_on, bool has_failed, const Uint256* sp, std::int64_t gas) {
         const OpcodeTraits& traits = frame_.schedule->opcodes[step_.opcode];
-        // Without what pays for growing the state, or comes back for it (EIP-8037).
-        const std::int64_t spilled = frame_.state->state_gas().spilled() - spilled_before_;
-        step_.gas_cost = step_.gas_left - gas - spilled + gas_lent(goes_on);
-        if (has_failed && shows_static_cost()) step_.gas_cost = traits.gas;
-        if (has_failed) step_.gas_cost += uncharged_gas();
-        if (has_failed && frame_.status == Status::out_of_gas) tell_whole_cost();
-        step_.depth = frame_.depth + 1;
-        step_.address = frame_.self->address;
-        step_.stack_required = traits.stack_required;
-        if (is_deep(step_.opcode)) {
-            const std::uint8_t immediate = frame_.code->padded()[step_.pc + 1];
-            step_.stack_required = deep_operands(step_.opcode, immediate).stack_required();
-        }
-        step_.stack_change = traits.stack_change;
         if (!is_wanted_) {
             step_.gas_refund = frame_.state->refund();
             step_.memory_size = frame_.memory.size();
@@ -293,12 +279,27 @@ private:
             step_.memory = {};
             step_.return_data = {};
         }
+        // Without what pays for growing the state, or comes back for it (EIP-8037).
+        const std::int64_t spilled = frame_.state->state_gas().spilled() - spilled_before_;
+        step_.gas_cost = step_.gas_left - gas - spilled + gas_lent(goes_on);
+        if (has_failed && shows_static_cost()) step_.gas_cost = traits.gas;
+        if (has_failed) step_.gas_cost += uncharged_gas();
+        if (has_failed && frame_.status == Status::out_of_gas) tell_whole_cost();
+        const Status failure = has_failed ? failure_of_step() : Status::success;
+        step_.depth = frame_.depth + 1;
+        step_.address = frame_.self->address;
+        step_.stack_required = traits.stack_required;
+        if (is_deep(step_.opcode)) {
+            const std::uint8_t immediate = frame_.code->padded()[step_.pc + 1];
+            step_.stack_required = deep_operands(step_.opcode, immediate).stack_required();
+        }
+        step_.stack_change = traits.stack_change;
         // Refunds belong to the cost of an instruction, so they show with it.
         if (step_.opcode == OP_SSTORE || step_.opcode == OP_SELFDESTRUCT)
             step_.gas_refund = frame_.state->refund();
         if (step_.opcode == OP_SLOAD && !step_.stack.empty())
             step_.loaded = has_failed ? slot_value(step_.stack.back()) : sp[-1];
-        tracer_.on_step(step_, has_failed ? frame_.status : Status::success);
+        tracer_.on_step(step_, failure);
     }
 
     /// Gas that a call has taken along or brought back, as far as it is not part of its cost or is
@@ -327,27 +328,25 @@ private:
     }
 
     /// What belongs to the cost of an instruction that failed before it was charged: that of a cold
-    /// slot, and what a log costs that may not be written.
+    /// slot.
     [[nodiscard]] std::int64_t uncharged_gas() const noexcept {
-        if (step_.opcode == OP_SLOAD && frame_.status == Status::out_of_gas &&
-            step_.gas_cost == frame_.schedule->warm_access && !step_.stack.empty()) {
-            const SlotEntry& slot = frame_.state->slot_entry(*frame_.self, step_.stack.back());
-            return slot.is_warm ? 0 : frame_.schedule->cold_slot;
-        }
-        const std::size_t height = step_.stack.size();
-        const bool is_log = step_.opcode >= OP_LOG0 && step_.opcode <= OP_LOG4;
-        // With the static part charged, or not even that.
-        if (!is_log || height < 2 || step_.gas_cost != frame_.schedule->opcodes[step_.opcode].gas ||
-            (frame_.status != Status::static_mode_violation && frame_.status != Status::out_of_gas))
+        if (step_.opcode != OP_SLOAD || frame_.status != Status::out_of_gas ||
+            step_.gas_cost != frame_.schedule->warm_access || step_.stack.empty())
             return 0;
-        const Uint256& size = step_.stack[height - 2];
-        const Uint256& offset = step_.stack[height - 1];
-        if (size.is_zero() || !size.fits_uint64() || !offset.fits_uint64()) return 0;
-        if (size.low64() > kMaxMemoryBytes || offset.low64() > kMaxMemoryBytes) return 0;
-        const std::int64_t words = word_count(offset.low64() + size.low64());
-        const std::int64_t used = word_count(frame_.memory.size());
-        const std::int64_t growth = words > used ? memory_cost(words) - memory_cost(used) : 0;
-        return growth + kLogByteGas * static_cast<std::int64_t>(size.low64());
+        const SlotEntry& slot = frame_.state->slot_entry(*frame_.self, step_.stack.back());
+        return slot.is_warm ? 0 : frame_.schedule->cold_slot;
+    }
+
+    /// Why it failed, as geth finds it: a log's price comes before the question whether it may be
+    /// written, and nothing of it is charged before all of it is known.
+    [[nodiscard]] Status failure_of_step() noexcept {
+        const bool is_log = step_.opcode >= OP_LOG0 && step_.opcode <= OP_LOG4;
+        if (!is_log ||
+            (frame_.status != Status::static_mode_violation && frame_.status != Status::out_of_gas))
+            return frame_.status;
+        const auto cost = unpaid_cost(step_, memory_before_, *frame_.schedule);
+        step_.gas_cost = cost.value_or(0);
+        return cost.has_value() && *cost <= step_.gas_left ? frame_.status : Status::out_of_gas;
     }
 
     /// However much of it was charged until it showed that it could not be paid.

@@ -21,7 +21,12 @@ struct MemoryUse {
     std::uint64_t bytes = 0;
     std::optional<std::size_t> other;  // another offset of the same size
     std::int64_t word_gas = 0;         // beside what memory costs
+    std::int64_t byte_gas = 0;         // the same
 };
+
+bool is_log(std::uint8_t opcode) noexcept {
+    return opcode >= OP_LOG0 && opcode <= OP_LOG4;
+}
 
 std::optional<MemoryUse> memory_use(std::uint8_t opcode, const GasSchedule& schedule) noexcept {
     switch (opcode) {
@@ -43,6 +48,12 @@ std::optional<MemoryUse> memory_use(std::uint8_t opcode, const GasSchedule& sche
         case OP_RETURN:
         case OP_REVERT:
             return MemoryUse{.offset = 0, .size = 1, .other = {}};
+        case OP_LOG0:
+        case OP_LOG1:
+        case OP_LOG2:
+        case OP_LOG3:
+        case OP_LOG4:
+            return MemoryUse{.offset = 0, .size = 1, .other = {}, .byte_gas = kLogByteGas};
         case OP_CREATE:
             return MemoryUse{
                 .offset = 1, .size = 2, .other = {}, .word_gas = schedule.init_code_word};
@@ -74,7 +85,8 @@ std::optional<std::int64_t> memory_gas(const MemoryUse& use, std::span<const Uin
     const std::int64_t words = word_count(offset.low64() + size.low64());
     const std::int64_t used = word_count(memory_size);
     const std::int64_t growth = words > used ? memory_cost(words) - memory_cost(used) : 0;
-    return growth + use.word_gas * word_count(size.low64());
+    return growth + use.word_gas * word_count(size.low64()) +
+           use.byte_gas * static_cast<std::int64_t>(size.low64());
 }
 
 }  // namespace
@@ -87,7 +99,8 @@ std::optional<std::int64_t> unpaid_cost(const TraceStep& step, std::uint64_t mem
         return static_gas +
                schedule.exp_byte * static_cast<std::int64_t>(byte_width(step.stack[height - 2]));
     const auto use = memory_use(step.opcode, schedule);
-    if (!use || step.gas_left < static_gas) return std::nullopt;
+    // Nothing of a log is charged before the rest.
+    if (!use || (step.gas_left < static_gas && !is_log(step.opcode))) return std::nullopt;
     const auto dynamic_gas = memory_gas(*use, step.stack, memory_size);
     if (!dynamic_gas) return std::nullopt;
     return static_gas + *dynamic_gas;

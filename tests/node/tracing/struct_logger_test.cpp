@@ -5,7 +5,9 @@
 // What is expected is what geth 1.17 answers to debug_traceCall with the same code.
 
 #include <string>
+#include <string_view>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "traced_call.hpp"
@@ -85,6 +87,27 @@ TEST(StructLogger, cost_of_a_log_that_fails_is_the_whole_one) {
     dear.tx().gas_limit = 21'000 + 600;
     EXPECT_NE(dear.trace("{}").find(R"("op":"LOG1","gas":591,"gasCost":2475,)"), std::string::npos)
         << dear.trace("{}");
+}
+
+// As in geth, whether it may be written is asked when its price is known.
+TEST(StructLogger, a_log_that_may_not_be_written_is_first_one_that_cannot_be_paid) {
+    const auto expect = [](std::string_view offset, std::string_view cost, std::string_view error) {
+        // Four bytes at the offset.
+        TracedCall call("0x600060006000600060bb5afa", "0x6004" + std::string(offset) + "a0");
+        EXPECT_NE(
+            call.trace("{}").find(fmt::format(R"("op":"LOG0","gas":961122,"gasCost":{},"depth":2,)"
+                                              R"("error":"{}",)",
+                                              cost, error)),
+            std::string::npos)
+            << call.trace("{}");
+        EXPECT_NE(call.trace(R"({"tracer":"callTracer"})")
+                      .find(fmt::format(R"("error":"{}","type":"STATICCALL")", error)),
+                  std::string::npos)
+            << call.trace(R"({"tracer":"callTracer"})");
+    };
+    expect("6340000000", "2199124050330", "out of gas");
+    expect("65010000000000", "0", "out of gas: gas uint64 overflow");
+    expect("68010000000000000000", "0", "gas uint64 overflow");
 }
 
 // As geth 1.17.8 tells it.
