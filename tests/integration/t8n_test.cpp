@@ -2,6 +2,8 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <algorithm>
+#include <filesystem>
 #include <map>
 #include <regex>
 #include <string>
@@ -73,7 +75,7 @@ TEST_F(TransitionTool, gives_what_geth_gives) {
         "0x06964b7fb602f5045c9609bd30147424e688d8023a35b6cbd999945af1aaaeef",
         "0x056b23fbba480696b65fe5a59b8f2148a1299103c4f57df839233af2cf4ca2d2",
         R"("index": 1,)",
-        R"("error": "nonce too low)",
+        "nonce too low: address 0xa94f5374Fce5edBC8E2a8697C15331677e6EbF0B, tx: 1 state: 173",
         R"("currentDifficulty": "0x20000")",
         R"("gasUsed": "0x5208")",
         R"("currentBaseFee": "0x7")",
@@ -81,6 +83,77 @@ TEST_F(TransitionTool, gives_what_geth_gives) {
     };
     for (const char* text : expected)
         EXPECT_THAT(result.out, HasSubstr(text));
+}
+
+// As geth does, whatever the fork makes of them.
+TEST_F(TransitionTool, says_again_what_the_environment_said) {
+    const std::string more =
+        std::regex_replace(std::string(kEnv), std::regex(R"("currentBaseFee")"),
+                           R"("withdrawals": [{"index": "0x0", "validatorIndex": "0x0",
+                "address": "0x8a8eafb1cf62bfbeb1741769dae1a9dd47996192", "amount": "0x1"}],
+                "currentBaseFee")");
+    const auto result =
+        run_program(arguments_with({{"--state.fork", "Berlin"},
+                                    {"--input.env", folder_.write("withdrawing.json", more)},
+                                    {"--output.alloc", "stdout"},
+                                    {"--output.result", "stdout"}}));
+
+    EXPECT_EQ(result.exit_code, 0) << result.error;
+    EXPECT_THAT(result.out, HasSubstr(R"("currentBaseFee": "0x7")"));
+    EXPECT_THAT(result.out, HasSubstr(R"("withdrawalsRoot": "0x)"));
+    // The recipient of the transfer has what was transferred, and no gwei.
+    EXPECT_THAT(result.out, HasSubstr(R"("0x8a8eafb1cf62bfbeb1741769dae1a9dd47996192": {
+      "balance": "0x1"
+    })"));
+}
+
+// Instructions of the block's system calls are counted, but not traced, as in geth.
+TEST_F(TransitionTool, counts_instructions_and_tells_of_calls) {
+    const std::string alloc =
+        std::regex_replace(std::string(kAlloc), std::regex("\\{\"0xa94f"), R"({
+        "0x8a8eafb1cf62bfbeb1741769dae1a9dd47996192": {"balance": "0x0", "code": "0x600050fe"},
+        "0x000f3df6d732807ef1319fb7b8bb8522d0beac02": {"balance": "0x0", "code": "0x5f5f5500"},
+        "0xa94f)");
+    const std::string env =
+        std::regex_replace(std::string(kEnv), std::regex(R"("currentDifficulty": "0x20000")"),
+                           R"("currentRandom": "0x0", "withdrawals": [],
+            "currentExcessBlobGas": "0x0", "parentBeaconBlockRoot":
+            "0x0000000000000000000000000000000000000000000000000000000000000000")");
+    const std::string transactions =
+        std::regex_replace(std::string(kTransactions), std::regex("0x5208"), "0xffff");
+    const auto base = (folder_.path() / "out").native();
+    std::vector<std::string> arguments =
+        arguments_with({{"--state.fork", "Cancun"},
+                        {"--state.reward", "-1"},
+                        {"--input.alloc", folder_.write("coded.json", alloc)},
+                        {"--input.env", folder_.write("later.json", env)},
+                        {"--input.txs", folder_.write("more.json", transactions)},
+                        {"--output.basedir", base},
+                        {"--output.result", "stdout"},
+                        {"--opcode.count", "counts.json"}});
+    arguments.insert(arguments.end(), {"--trace", "--trace.callframes"});
+    const auto result = run_program(arguments);
+
+    EXPECT_EQ(result.exit_code, 0) << result.error;
+    EXPECT_EQ(read_text(base + "/counts.json"), R"({
+  "INVALID": 1,
+  "POP": 1,
+  "PUSH0": 2,
+  "PUSH1": 1,
+  "SSTORE": 1,
+  "STOP": 1
+})");
+    const std::string trace = read_text(
+        std::find_if(std::filesystem::directory_iterator(base), {},
+                     [](const auto& entry) { return entry.path().extension() == ".jsonl"; })
+            ->path()
+            .native());
+    EXPECT_TRUE(trace.starts_with(R"({"from":"0xa94f5374fce5edbc8e2a8697c15331677e6ebf0b",)"
+                                  R"("to":"0x8a8eafb1cf62bfbeb1741769dae1a9dd47996192",)"
+                                  R"("gas":"0xadf7","value":"0x1","type":"CALL"})"
+                                  "\n"
+                                  R"({"pc":0,"op":96,)"))
+        << trace;
 }
 
 // A legacy transaction's was counted, and slots of it were warm. Figures are geth 1.17.10's.

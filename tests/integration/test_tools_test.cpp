@@ -139,6 +139,14 @@ TEST_F(StateTestTool, traces_without_the_stack_as_geth_does) {
                           R"("stack":null,"depth":1,"refund":0,"opName":"ADD"})"));
 }
 
+TEST_F(StateTestTool, takes_geths_option_for_storage_in_traces_which_have_none) {
+    const auto traced = [&](const char* option) {
+        return run(kStateTest, {"--trace", option, "--statetest.index", "0"}).error;
+    };
+    EXPECT_THAT(traced("--trace.nostorage"), HasSubstr(R"("opName":"SSTORE")"));
+    EXPECT_EQ(traced("--nostorage"), traced("--trace.nostorage"));
+}
+
 TEST_F(StateTestTool, selects_by_name_fork_and_index) {
     EXPECT_EQ(run(kStateTest, {"--run", "multiplies"}).out, "0 passed, 0 failed\n");
     EXPECT_EQ(run(kStateTest, {"--run", "two"}).out, "2 passed, 0 failed\n");

@@ -37,6 +37,15 @@ std::string blob_version_text(const Transaction& tx) {
     return fmt::format("blob {} has invalid hash version", index);
 }
 
+/// Who signs for no chain, as everybody did before EIP-155, takes the chain's mark for a signature
+/// that cannot be.
+std::string chain_id_text(const Transaction& tx, const BlockEnv& env) {
+    if (env.revision < Revision::spurious_dragon || !tx.chain_id)
+        return std::string(geth_text(TransactionError::invalid_signature));
+    return fmt::format("{}: have {} want {}", geth_text(TransactionError::chain_id_mismatch),
+                       *tx.chain_id, env.chain_id);
+}
+
 }  // namespace
 
 std::string revert_text(BytesView data) {
@@ -78,18 +87,29 @@ std::string rejection_text(TransactionError error, const Transaction& tx, const 
         case TransactionError::init_code_too_large:
             return fmt::format("{}: code size {} limit {}", text, tx.data.size(),
                                vm::limits(env.revision).max_init_code_bytes);
-        case TransactionError::blob_count_zero:
-        case TransactionError::blob_count_too_high:
-            return std::string(text);
+        case TransactionError::chain_id_mismatch:
+            return chain_id_text(tx, env);
+        case TransactionError::sender_not_eoa:
+            return fmt::format("{}: address {}, len(code): {}", text, address,
+                               state.code(sender.code_hash).size());
+        case TransactionError::gas_limit_above_maximum:
+            return fmt::format("{} (cap: {}, tx: {})", text,
+                               vm::limits(env.revision).max_transaction_gas, tx.gas_limit);
+        case TransactionError::intrinsic_gas_too_high:
+            // geth has one error for this and a gas limit below the floor.
+            return fmt::format("{}: intrinsic cost {}, floor: {}",
+                               geth_text(TransactionError::gas_below_floor), intrinsic.gas,
+                               intrinsic.floor);
         case TransactionError::blob_version_unknown:
             return blob_version_text(tx);
         case TransactionError::blob_fee_too_low:
             return fmt::format("{}: address {} blobGasFeeCap: {}, blobBaseFee: {}", text, address,
                                to_decimal(tx.max_fee_per_blob_gas), to_decimal(env.blob_base_fee));
+        case TransactionError::set_code_creation:
         case TransactionError::authorization_list_empty:
             return fmt::format("{} (sender {})", text, address);
         default:
-            return std::string(to_string(error));
+            return std::string(text);
     }
 }
 

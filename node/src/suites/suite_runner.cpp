@@ -213,6 +213,10 @@ void add_test_options(Command command, TestOptions& options) {
         .add_flag("!--trace.nostack,!--nostack", options.tracer.with_stack,
                   "Leave the stack out of traces (default: false)")
         .group(group);
+    command
+        .add_flag("--trace.nostorage,--nostorage", options.no_storage,
+                  "Accepted for compatibility: there is no storage in traces")
+        .group(group);
 }
 
 NameFilter::NameFilter(const std::string& pattern) {

@@ -33,7 +33,8 @@ struct TestOptions {
     bool human = false;       // one line per case
     bool trace = false;
     JsonTracerOptions tracer;
-    unsigned workers = 0;  // 0: as many as the machine has
+    bool no_storage = false;  // traces have none
+    unsigned workers = 0;     // 0: as many as the machine has
     enum class Engine : std::uint8_t { fast, plain, both } engine = Engine::fast;
 };
 

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <ledger/state_root.hpp>
-#include <types/transaction_error_names.hpp>
 #include <vm/block.hpp>
 #include <vm/block_execution.hpp>
 #include <vm/evm.hpp>
@@ -21,6 +20,7 @@
 #include "program/command_line.hpp"
 #include "program/file.hpp"
 #include "program/say.hpp"
+#include "simulation/call_error.hpp"
 
 namespace heddle::node {
 
@@ -44,6 +44,32 @@ private:
     mutable std::optional<std::uint64_t> missing_;  // block_hash() is const
 };
 
+using OpcodeCounts = std::array<std::uint64_t, 256>;
+
+/// Counts instructions, and passes everything on to the tracer, where there is one.
+class OpcodeCounter final : public vm::Tracer {
+public:
+    OpcodeCounter(OpcodeCounts& counts, vm::Tracer* next) : counts_(counts), next_(next) {}
+
+    [[nodiscard]] bool wants_memory() const noexcept override {
+        return next_ != nullptr && next_->wants_memory();
+    }
+    void on_step(const vm::TraceStep& step, vm::Status failure) noexcept override {
+        ++counts_[step.opcode];
+        if (next_ != nullptr) next_->on_step(step, failure);
+    }
+    void on_enter(const vm::TraceCall& call) noexcept override {
+        if (next_ != nullptr) next_->on_enter(call);
+    }
+    void on_exit(vm::Status status, std::int64_t gas_used, BytesView output) noexcept override {
+        if (next_ != nullptr) next_->on_exit(status, gas_used, output);
+    }
+
+private:
+    OpcodeCounts& counts_;
+    vm::Tracer* const next_;
+};
+
 class Transition {
 public:
     Transition(const T8nOptions& options, T8nInput& input)
@@ -51,8 +77,12 @@ public:
           input_(input),
           hashes_(input.block_hashes),
           tracer_(options.tracer),
-          evm_({.tracer = options.trace ? &tracer_ : nullptr}),
-          quiet_evm_(),
+          counter_(result_.opcode_counts, options.trace ? &tracer_ : nullptr),
+          quiet_counter_(result_.opcode_counts, nullptr),
+          evm_({.tracer = counts()        ? &counter_
+                          : options.trace ? static_cast<vm::Tracer*>(&tracer_)
+                                          : nullptr}),
+          quiet_evm_({.tracer = counts() ? &quiet_counter_ : nullptr}),
           overlay_(input.state),
           env_(vm::make_block_env(input.header, input.config, input.is_merged)) {}
 
@@ -80,11 +110,16 @@ public:
     }
 
 private:
+    [[nodiscard]] bool counts() const noexcept { return !options_.opcode_count.empty(); }
+
     void reject(std::size_t index, std::string error) {
         result_.rejected.push_back({index, std::move(error)});
     }
 
-    [[nodiscard]] std::string blob_gas_text(const Transaction& tx) const {
+    /// As geth says it, with the figures.
+    [[nodiscard]] std::string text_of(TransactionError error, const Transaction& tx) const {
+        if (error != TransactionError::blob_gas_above_block)
+            return simulation::rejection_text(error, tx, overlay_, env_);
         return fmt::format(
             "blob gas ({}) would exceed maximum allowance {}",
             execution_.result().blob_gas_used + tx.blob_versioned_hashes.size() * vm::kGasPerBlob,
@@ -94,11 +129,11 @@ private:
     void execute(std::size_t index) {
         T8nTransaction& item = input_.transactions[index];
         if (!item.error.empty()) return reject(index, item.error);
+        if (item.tx.type == TransactionType::blob && !input_.header.excess_blob_gas)
+            return reject(index, "blob tx used but field env.ExcessBlobGas missing");
         if (!item.tx.sender) item.tx.sender = recover_sender(item.tx);
         if (const auto added = execution_.add(item.tx, evm_, outcome_); !added)
-            return reject(index, added.error() == TransactionError::blob_gas_above_block
-                                     ? blob_gas_text(item.tx)
-                                     : std::string(geth_text(added.error())));
+            return reject(index, text_of(added.error(), item.tx));
         result_.included.push_back(item.tx);
         result_.included_indexes.push_back(index);
         if (options_.trace) write_trace(result_.included.size() - 1, item.tx);
@@ -127,14 +162,16 @@ private:
     const T8nOptions& options_;
     T8nInput& input_;
     const GivenHashes hashes_;
+    T8nResult result_;
     JsonTracer tracer_;
+    OpcodeCounter counter_;
+    OpcodeCounter quiet_counter_;
     vm::Evm evm_;
-    vm::Evm quiet_evm_;  // for system calls, which traces leave out
+    vm::Evm quiet_evm_;  // for system calls, which traces leave out and counts do not
     OverlayState overlay_;
     vm::BlockExecution execution_;
     const BlockEnv env_;
     vm::Outcome outcome_;
-    T8nResult result_;
 };
 
 void add_input_options(Command command, T8nOptions& options) {
@@ -181,6 +218,12 @@ void add_output_options(Command command, T8nOptions& options) {
                      "Leave the stack out of traces");
     command.add_flag("--trace.returndata", options.tracer.with_return_data,
                      "Put return data into traces");
+    command.add_flag("--trace.callframes", options.tracer.with_call_frames,
+                     "Put a line for the start of each call into traces");
+    command
+        .add_option("--opcode.count", options.opcode_count,
+                    "Write how often each instruction was executed to this file")
+        .may_be_empty();
 }
 
 void make_output_folder(const std::string& path) {

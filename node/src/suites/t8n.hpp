@@ -7,6 +7,7 @@
 // so that what drives that tool drives this one.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -71,6 +72,8 @@ struct T8nOptions {
     std::string reward = "0";  // wei; negative: none at all
     bool trace = false;
     JsonTracerOptions tracer;
+    /// A file name below output_dir, or empty: instructions are not counted.
+    std::string opcode_count;
 };
 
 /// One transaction as it came; `error` says why it cannot even be tried.
@@ -90,6 +93,9 @@ struct T8nInput {
     std::vector<Withdrawal> withdrawals;
     std::vector<T8nTransaction> transactions;
     std::optional<Uint256> reward;  // wei; nullopt: none at all
+    // Said again in the result, also before the forks that have them.
+    std::optional<Uint256> base_fee;
+    std::optional<Hash> withdrawals_root;
 };
 
 /// Reads and completes the input (t8n_input.cpp).
@@ -108,6 +114,7 @@ struct T8nResult {
     vm::BlockResult block;
     std::vector<RejectedTransaction> rejected;
     Uint256 blob_base_fee;
+    std::array<std::uint64_t, 256> opcode_counts{};  // of system calls as well
 };
 
 /// Writes allocation, result and body where the options say (t8n_output.cpp).

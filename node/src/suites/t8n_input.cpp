@@ -121,10 +121,14 @@ void parse_env(const JsonView& env, T8nInput& input) {
     complete_consensus(env, parent, config, input.is_merged, header);
 
     const Revision revision = config.revision(header.number, header.timestamp, input.is_merged);
-    if (revision >= Revision::shanghai) {
-        const auto withdrawals = env.find("withdrawals");
-        if (!withdrawals) fail_configuration(env, "from Shanghai on, withdrawals is required");
+    input.base_fee =
+        header.base_fee_per_gas ? header.base_fee_per_gas : find_uint256(env, "currentBaseFee");
+    if (const auto withdrawals = env.find("withdrawals")) {
         input.withdrawals = parse_withdrawals(*withdrawals);
+        input.withdrawals_root = vm::withdrawals_root(input.withdrawals);
+        if (revision < Revision::shanghai) input.withdrawals.clear();
+    } else if (revision >= Revision::shanghai) {
+        fail_configuration(env, "from Shanghai on, withdrawals is required");
     }
     if (revision >= Revision::cancun) complete_blob_gas(env, parent, config, header);
     if (revision >= Revision::amsterdam) {

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <filesystem>
+#include <map>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -209,12 +211,11 @@ void write_result(const T8nInput& input, const T8nResult& result, JsonWriter& js
         json.quantity(header.difficulty);
     json.key("gasUsed");
     json.quantity(result.block.gas_used);
-    if (header.base_fee_per_gas) {
+    if (input.base_fee) {
         json.key("currentBaseFee");
-        json.quantity(*header.base_fee_per_gas);
+        json.quantity(*input.base_fee);
     }
-    if (input.config.shanghai_time && header.timestamp >= *input.config.shanghai_time)
-        hash("withdrawalsRoot", vm::withdrawals_root(input.withdrawals));
+    if (input.withdrawals_root) hash("withdrawalsRoot", *input.withdrawals_root);
     if (header.excess_blob_gas) {
         json.key("currentExcessBlobGas");
         json.quantity(*header.excess_blob_gas);
@@ -232,6 +233,19 @@ void write_body(const T8nResult& result, JsonWriter& json) {
         encode_transaction_item(tx, body);
     rlp::wrap_list(0, body);
     json.hex(body);
+}
+
+void write_opcode_counts(const T8nResult& result, JsonWriter& json) {
+    std::map<std::string, std::uint64_t> by_name;
+    for (std::size_t opcode = 0; opcode < result.opcode_counts.size(); ++opcode)
+        if (const std::uint64_t count = result.opcode_counts[opcode])
+            by_name.emplace(opcode_name(static_cast<std::uint8_t>(opcode)), count);
+    json.begin_object();
+    for (const auto& [name, count] : by_name) {
+        json.key(name);
+        json.number(count);
+    }
+    json.end_object();
 }
 
 /// Collects what goes to one of the streams as the members of one object.
@@ -261,17 +275,23 @@ private:
 void write_t8n_output(const T8nOptions& options, const T8nInput& input, const T8nResult& result) {
     Stream out(stdout);
     Stream error(stderr);
-    const auto write = [&](std::string_view key, const std::string& target, auto&& content) {
-        if (target.empty()) return;
-        if (target == "stdout") return content(out.member(key));
-        if (target == "stderr") return content(error.member(key));
+    const auto write_to_file = [&](const std::string& name, auto&& content) {
         std::string text;
         JsonWriter json(text);
         content(json);
         failing_as(T8nFailure::files, [&] {
-            write_file((std::filesystem::path(options.output_dir) / target).native(), text);
+            write_file((std::filesystem::path(options.output_dir) / name).native(), text);
         });
     };
+    const auto write = [&](std::string_view key, const std::string& target, auto&& content) {
+        if (target.empty()) return;
+        if (target == "stdout") return content(out.member(key));
+        if (target == "stderr") return content(error.member(key));
+        write_to_file(target, content);
+    };
+    if (!options.opcode_count.empty())
+        write_to_file(options.opcode_count,
+                      [&](JsonWriter& json) { write_opcode_counts(result, json); });
     write("alloc", options.output_alloc, [&](JsonWriter& json) { write_alloc(input.state, json); });
     write("result", options.output_result,
           [&](JsonWriter& json) { write_result(input, result, json); });

@@ -12,6 +12,8 @@
 #include <types/bytes.hpp>
 #include <vm/opcode.hpp>
 
+#include "tracing/call_tracer.hpp"
+
 namespace heddle::node {
 
 namespace {
@@ -97,6 +99,18 @@ void JsonTracer::on_step(const vm::TraceStep& step, vm::Status failure) noexcept
 
 void JsonTracer::on_enter(const vm::TraceCall& call) noexcept {
     failures_.on_enter(call);
+    if (!options_.with_call_frames) return;
+    auto out = std::back_inserter(text_);
+    fmt::format_to(out, R"({{"from":"{}","to":"{}")", to_string(call.from), to_string(call.to));
+    if (options_.with_memory && !call.input.empty())
+        fmt::format_to(out, R"(,"input":"{}")", to_hex(call.input));
+    // A static call has no value, which is not the same as a value of nothing.
+    const std::string value = call.kind == vm::TraceCall::Kind::static_call
+                                  ? "null"
+                                  : fmt::format(R"("{}")", to_hex(call.value));
+    fmt::format_to(out, R"(,"gas":"0x{:x}","value":{},"type":"{}"}})",
+                   static_cast<std::uint64_t>(call.gas), value, call_type(call.kind));
+    text_ += "\n";
 }
 
 void JsonTracer::on_exit(vm::Status status, std::int64_t gas_used, BytesView output) noexcept {

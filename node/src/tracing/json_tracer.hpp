@@ -17,6 +17,8 @@ struct JsonTracerOptions {
     bool with_memory = false;
     bool with_return_data = false;
     bool with_stack = true;
+    /// A line for the start of each call, too; its input where there is memory.
+    bool with_call_frames = false;
 };
 
 /// Appends one line for each instruction and one for the end of each call to a buffer.

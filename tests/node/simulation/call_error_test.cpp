@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <ledger/memory_state.hpp>
+
 namespace heddle::node::simulation {
 namespace {
 
@@ -54,6 +56,41 @@ TEST(RevertText, replaces_what_is_no_text) {
     EXPECT_EQ(of("\xc0\x80"), "\xef\xbf\xbd\xef\xbf\xbd");  // overlong
     EXPECT_EQ(of("\xe2\x82"), "\xef\xbf\xbd\xef\xbf\xbd");  // cut off
     EXPECT_EQ(of("\xed\xa0\x80").size(), 9u);               // half of a surrogate pair
+}
+
+// As geth 1.17.10 says it, with the figures that contradict each other.
+TEST(RejectionText, is_geths) {
+    ledger::MemoryState state;
+    Account sender{5, Uint256{9}};
+    const Bytes code{0x60, 0x00};
+    sender.code_hash = keccak256(code);
+    state.set_account(address_from_low64(1), sender);
+    state.set_code(sender.code_hash, code);
+    BlockEnv env;
+    env.revision = Revision::osaka;
+    env.chain_id = 7;
+    Transaction tx;
+    tx.sender = address_from_low64(1);
+    tx.to = address_from_low64(2);
+    tx.chain_id = 6;
+    tx.gas_limit = 20'000'000;
+    const auto text = [&](TransactionError error) { return rejection_text(error, tx, state, env); };
+    const std::string address = "0x0000000000000000000000000000000000000001";
+
+    EXPECT_EQ(text(TransactionError::sender_not_eoa),
+              "sender not an eoa: address " + address + ", len(code): 2");
+    EXPECT_EQ(text(TransactionError::gas_limit_above_maximum),
+              "transaction gas limit too high (cap: 16777216, tx: 20000000)");
+    EXPECT_EQ(text(TransactionError::chain_id_mismatch),
+              "invalid chain id for signer: have 6 want 7");
+    EXPECT_EQ(text(TransactionError::set_code_creation),
+              "EIP-7702 transaction cannot be used to create contract (sender " + address + ")");
+    EXPECT_EQ(text(TransactionError::gas_limit_above_block), "gas limit reached");
+    EXPECT_EQ(text(TransactionError::type_not_supported), "transaction type not supported");
+    EXPECT_EQ(text(TransactionError::intrinsic_gas_too_high),
+              "insufficient gas for floor data gas cost: intrinsic cost 21000, floor: 21000");
+    env.revision = Revision::homestead;
+    EXPECT_EQ(text(TransactionError::chain_id_mismatch), "invalid transaction v, r, s values");
 }
 
 TEST(RevertError, carries_the_data_as_it_is) {

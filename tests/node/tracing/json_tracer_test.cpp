@@ -64,6 +64,45 @@ TEST(JsonTracer, a_creation_without_gas_for_its_account_fails_while_it_is_carrie
         "\n");
 }
 
+// As geth's `--trace.callframes`: what a static call has for a value is nothing at all.
+TEST(JsonTracer, tells_of_the_start_of_calls) {
+    // CALL with 3 wei and a byte of input, STATICCALL, and the end of it all.
+    TracedCall call("0x5f5f60015f600360bb62010000f1505f5f5f5f60bb62010000fa5060bbff");
+    const std::string lines = call.json_lines({.with_memory = true, .with_call_frames = true});
+    const auto count = [&](std::string_view text) {
+        std::size_t found = 0;
+        for (std::size_t at = lines.find(text); at != std::string::npos;
+             at = lines.find(text, at + 1))
+            ++found;
+        return found;
+    };
+    const std::string ends = R"("from":"0x00000000000000000000000000000000000000aa",)"
+                             R"("to":"0x00000000000000000000000000000000000000bb",)";
+    EXPECT_TRUE(lines.starts_with(R"({"from":"0x00000000000000000000000000000000000000cc",)"
+                                  R"("to":"0x00000000000000000000000000000000000000aa",)"
+                                  R"("gas":"0xef038","value":"0x0","type":"CALL"})"
+                                  "\n"))
+        << lines;
+    EXPECT_EQ(count("{" + ends +
+                    R"("input":"0x00","gas":"0x108fc","value":"0x3","type":"CALL"})"
+                    "\n"),
+              1u)
+        << lines;
+    EXPECT_EQ(count("{" + ends +
+                    R"("gas":"0x10000","value":null,"type":"STATICCALL"})"
+                    "\n"),
+              1u)
+        << lines;
+    EXPECT_EQ(count("{" + ends +
+                    R"("gas":"0x0","value":"0x61","type":"SELFDESTRUCT"})"
+                    "\n"
+                    R"({"output":"","gasUsed":"0x0"})"
+                    "\n"),
+              1u)
+        << lines;
+    EXPECT_EQ(call.json_lines({}).find("from"), std::string::npos);
+}
+
 TEST(JsonTracer, a_creation_that_cannot_pay_itself_fails_before_it_is_carried_out) {
     TracedCall call("0x60205f5ff0");
     call.env().revision = Revision::amsterdam;
