@@ -131,11 +131,14 @@ void PrestateTracer::on_enter(const vm::TraceCall& call) noexcept {
 
 void PrestateTracer::compare_slots(Before& before, const AccountChange& change,
                                    After& after) const {
+    Slots written;
+    for (const StorageChange& slot : change.storage)
+        written.emplace(slot.slot, slot.value);
     for (auto slot = before.slots.begin(); slot != before.slots.end();) {
-        const auto written = std::ranges::find(change.storage, slot->first, &StorageChange::slot);
-        const Uint256 now = written != change.storage.end() ? written->value
-                            : change.storage_cleared        ? Uint256{}
-                                                            : slot->second;
+        const auto found = written.find(slot->first);
+        const Uint256 now = found != written.end()   ? found->second
+                            : change.storage_cleared ? Uint256{}
+                                                     : slot->second;
         const bool is_same = now == slot->second;
         if (!is_same && !now.is_zero()) after.slots[slot->first] = now;
         // What did not change is left out, and what was zero.
@@ -154,13 +157,12 @@ PrestateTracer::After PrestateTracer::after_absence(Before& before) {
 }
 
 std::optional<PrestateTracer::After> PrestateTracer::after(const Address& address, Before& before,
+                                                           const AccountChange* changed,
                                                            const vm::Outcome& outcome) const {
-    const auto changed = std::ranges::find(outcome.diff.accounts, address, &AccountChange::address);
-    const bool is_touched = changed != outcome.diff.accounts.end();
     const std::optional<Account> left =
-        is_touched ? changed->account : subject_.before->account(address);
+        changed != nullptr ? changed->account : subject_.before->account(address);
     if (!left.has_value()) return after_absence(before);
-    if (!is_touched) return std::nullopt;
+    if (changed == nullptr) return std::nullopt;
     const Account& now = *left;
     After after;
     bool is_changed = false;
@@ -187,6 +189,7 @@ std::optional<PrestateTracer::After> PrestateTracer::after(const Address& addres
 void PrestateTracer::end(const vm::Outcome& outcome) {
     const auto is_empty = [](const auto& entry) { return entry.second.account.is_empty(); };
     if (options_.diff_mode) {
+        const ChangesByAddress changes(outcome.diff);
         for (auto entry = before_.begin(); entry != before_.end();) {
             auto& [address, before] = *entry;
             // The destroyed were there before and are not afterwards.
@@ -194,7 +197,7 @@ void PrestateTracer::end(const vm::Outcome& outcome) {
                 ++entry;
                 continue;
             }
-            std::optional<After> changed = after(address, before, outcome);
+            std::optional<After> changed = after(address, before, changes.find(address), outcome);
             if (changed) after_.emplace(address, *std::move(changed));
             entry = after_.contains(address) ? std::next(entry) : before_.erase(entry);
         }

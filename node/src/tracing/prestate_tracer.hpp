@@ -58,7 +58,9 @@ private:
     /// The transaction's recipient, and where that delegated to (EIP-7702) before it.
     void look_up_recipient(const Address& address);
     void look_up_slot(const Address& address, const Uint256& slot);
+    /// @param changed  What became of the account; null: nothing.
     [[nodiscard]] std::optional<After> after(const Address& address, Before& before,
+                                             const AccountChange* changed,
                                              const vm::Outcome& outcome) const;
     [[nodiscard]] static After after_absence(Before& before);
     void compare_slots(Before& before, const AccountChange& change, After& after) const;

@@ -10,10 +10,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <unordered_map>
 
+#include <types/address.hpp>
 #include <types/block.hpp>
 #include <types/chain_config.hpp>
 #include <types/hash.hpp>
+#include <types/state_diff.hpp>
 #include <types/state_view.hpp>
 #include <types/transaction.hpp>
 
@@ -101,6 +104,23 @@ protected:
 
 private:
     TraceBudget& budget_;  // its owner's, like everything of a request
+};
+
+/// The accounts that a transaction has changed, to be found. Borrows the changes.
+class ChangesByAddress {
+public:
+    explicit ChangesByAddress(const StateDiff& diff) {
+        for (const AccountChange& change : diff.accounts)
+            changes_.emplace(change.address, &change);
+    }
+    /// Null: it was not changed.
+    [[nodiscard]] const AccountChange* find(const Address& address) const noexcept {
+        const auto found = changes_.find(address);
+        return found == changes_.end() ? nullptr : found->second;
+    }
+
+private:
+    std::unordered_map<Address, const AccountChange*, AddressHasher> changes_;
 };
 
 /// No steps but those that fail.

@@ -4,7 +4,10 @@
 
 // What is expected is what geth 1.17 answers to debug_traceCall with the same code.
 
+#include <chrono>
+#include <ctime>
 #include <string>
+#include <string_view>
 
 #include <gtest/gtest.h>
 
@@ -105,6 +108,32 @@ TEST(PrestateTracer, empty_accounts_on_demand_and_not_in_a_diff) {
     EXPECT_THROW((void)call.trace(R"({"tracer":"prestateTracer",)"
                                   R"("tracerConfig":{"diffMode":true,"includeEmpty":true}})"),
                  InputError);
+}
+
+std::chrono::nanoseconds thread_time() {
+    timespec time{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return std::chrono::seconds{time.tv_sec} + std::chrono::nanoseconds{time.tv_nsec};
+}
+
+// Each slot was looked for among all that were written.
+TEST(PrestateTracer, a_diff_of_many_slots_takes_little_longer_than_they_alone) {
+    // SSTORE and SLOAD of one slot after the other, from 2^64 and 2^65 on, while there is gas.
+    TracedCall call(
+        "0x5f5b600101808068010000000000000000015580680200000000000000000154506201"
+        "86a05a11600157");
+    call.env().revision = Revision::cancun;
+    call.env().gas_limit = 2'000'000'000;
+    call.tx().gas_limit = 1'200'000'000;
+    const auto time_of = [&](std::string_view config) {
+        const auto begin = thread_time();
+        EXPECT_FALSE(call.trace(config).empty());
+        return thread_time() - begin;
+    };
+    (void)time_of(R"({"tracer":"prestateTracer"})");
+    const auto alone = time_of(R"({"tracer":"prestateTracer"})");
+    EXPECT_LT(time_of(R"({"tracer":"prestateTracer","tracerConfig":{"diffMode":true}})"),
+              4 * alone);
 }
 
 TEST(SmallTracers, four_byte_tracer_counts_functions) {
