@@ -218,7 +218,7 @@ public:
         : frame_(frame),
           tracer_(tracer),
           wanted_(tracer.wanted_steps()),
-          with_memory_(tracer.wants_memory()) {
+          with_memory_(tracer.steps_with_memory()) {
         step_.revision = frame.schedule->revision;
     }
 
@@ -259,7 +259,7 @@ private:
     void keep(const Uint256* sp) {
         stack_.assign(static_cast<const Uint256*>(frame_.stack_base), sp);
         memory_.clear();
-        if (with_memory_ && frame_.memory.size() != 0)
+        if (with_memory_[step_.opcode] && frame_.memory.size() != 0)
             memory_.assign(frame_.memory.data(), frame_.memory.data() + frame_.memory.size());
         return_data_.assign(frame_.return_data.begin(), frame_.return_data.end());
         step_.gas_refund = frame_.state->refund();
@@ -386,7 +386,7 @@ private:
     Frame& frame_;
     Tracer& tracer_;
     const OpcodeSet& wanted_;
-    const bool with_memory_;
+    const OpcodeSet& with_memory_;
     std::uint32_t unasked_ = 0;
 
     // The instruction that is being executed.

@@ -139,9 +139,7 @@ void CallTracer::on_log(const Log& log, std::size_t index) noexcept {
     if (options_.with_log && ignored_depth_ == 0) recorder_.on_log(log, index);
 }
 
-void CallTracer::write_call(const RecordedCall& call, bool is_undone, JsonWriter& out) const {
-    const bool has_failed = is_undone || !call.error.empty();
-    out.begin_object();
+void write_call_head(const RecordedCall& call, JsonWriter& out) {
     out.key("from");
     out.address(call.from);
     out.key("gas");
@@ -158,14 +156,28 @@ void CallTracer::write_call(const RecordedCall& call, bool is_undone, JsonWriter
         out.key("output");
         out.hex(call.output);
     }
-    if (!call.error.empty()) {
-        out.key("error");
-        out.string(call.error);
-        if (const auto reason = revert_reason(call.output); reason && !reason->empty()) {
-            out.key("revertReason");
-            out.string(*reason);
-        }
+    if (call.error.empty()) return;
+    out.key("error");
+    out.string(call.error);
+    if (const auto reason = revert_reason(call.output); reason && !reason->empty()) {
+        out.key("revertReason");
+        out.string(*reason);
     }
+}
+
+void write_call_logs(const RecordedCall& call, JsonWriter& out) {
+    if (call.logs.empty()) return;
+    out.key("logs");
+    out.begin_array();
+    for (const RecordedLog& log : call.logs)
+        write_log(log, out);
+    out.end_array();
+}
+
+void CallTracer::write_call(const RecordedCall& call, bool is_undone, JsonWriter& out) const {
+    const bool has_failed = is_undone || !call.error.empty();
+    out.begin_object();
+    write_call_head(call, out);
     if (!call.calls.empty()) {
         out.key("calls");
         out.begin_array();
@@ -174,13 +186,7 @@ void CallTracer::write_call(const RecordedCall& call, bool is_undone, JsonWriter
         out.end_array();
     }
     // Those of a call that was undone were never written.
-    if (!call.logs.empty() && !has_failed) {
-        out.key("logs");
-        out.begin_array();
-        for (const RecordedLog& log : call.logs)
-            write_log(log, out);
-        out.end_array();
-    }
+    if (!has_failed) write_call_logs(call, out);
     if (call.kind != Kind::static_call) {
         out.key("value");
         out.quantity(call.value);

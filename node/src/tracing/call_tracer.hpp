@@ -82,6 +82,11 @@ private:
     return kind == vm::TraceCall::Kind::create || kind == vm::TraceCall::Kind::create2;
 }
 
+/// The members with which a call begins, up to why it failed.
+void write_call_head(const RecordedCall& call, JsonWriter& out);
+/// Where there are some.
+void write_call_logs(const RecordedCall& call, JsonWriter& out);
+
 struct CallTracerOptions {
     bool only_top_call = false;
     bool with_log = false;

@@ -4,9 +4,12 @@
 #include "tracing/small_tracers.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include <fmt/format.h>
 
+#include <types/hash.hpp>
+#include <vm/opcode.hpp>
 #include <vm/precompile.hpp>
 
 namespace heddle::node {
@@ -42,10 +45,52 @@ void FourByteTracer::write(JsonWriter& out) {
     out.end_object();
 }
 
+const vm::OpcodeSet& keccak_steps() noexcept {
+    static const vm::OpcodeSet steps = vm::OpcodeSet{}.set(vm::OP_KECCAK256);
+    return steps;
+}
+
+std::optional<Bytes> keccak_preimage(const vm::TraceStep& step, TraceBudget& budget) {
+    constexpr std::uint64_t kMostPadding = 1 << 20;
+    constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    const std::size_t height = step.stack.size();
+    if (step.opcode != vm::OP_KECCAK256 || height < 2) return std::nullopt;
+    const std::uint64_t offset = step.stack[height - 1].low64();
+    const std::uint64_t size = step.stack[height - 2].low64();
+    const std::uint64_t held = step.memory.size();
+    if (offset > kMost || size > kMost || offset + size > held + kMostPadding) return std::nullopt;
+    if (!budget.has_room_for(2 * size)) return std::nullopt;
+    Bytes preimage(size);
+    if (offset < held)
+        std::ranges::copy(step.memory.subspan(offset, std::min(size, held - offset)),
+                          preimage.begin());
+    return preimage;
+}
+
+void PreimageTracer::on_step(const vm::TraceStep& step, vm::Status /*failure*/) noexcept {
+    constexpr std::size_t kEntryBytes = 75;
+    auto preimage = keccak_preimage(step, budget());
+    if (!preimage) return;
+    const std::size_t size = preimage->size();
+    if (preimages_.try_emplace(keccak256(*preimage), *std::move(preimage)).second)
+        budget().spend(kEntryBytes + 2 * size);
+}
+
+void PreimageTracer::write(JsonWriter& out) {
+    out.begin_object();
+    for (const auto& [hash, preimage] : preimages_) {
+        out.key(to_string(hash));
+        out.hex(preimage);
+    }
+    out.end_object();
+}
+
 MuxTracer::MuxTracer(TraceBudget& budget, std::vector<Named> tracers)
     : TransactionTracer(budget), tracers_(std::move(tracers)) {
-    for (const auto& [name, tracer] : tracers_)
+    for (const auto& [name, tracer] : tracers_) {
         wanted_ |= tracer->wanted_steps();
+        with_memory_ |= tracer->steps_with_memory() & tracer->wanted_steps();
+    }
 }
 
 void MuxTracer::begin(const TraceSubject& subject) {
@@ -65,11 +110,6 @@ void MuxTracer::write(JsonWriter& out) {
         tracer->write(out);
     }
     out.end_object();
-}
-
-bool MuxTracer::wants_memory() const noexcept {
-    return std::ranges::any_of(tracers_,
-                               [](const Named& named) { return named.second->wants_memory(); });
 }
 
 void MuxTracer::on_step(const vm::TraceStep& step, vm::Status failure) noexcept {

@@ -9,6 +9,7 @@
 
 #include "program/error.hpp"
 #include "tracing/call_tracer.hpp"
+#include "tracing/erc7562_tracer.hpp"
 #include "tracing/flat_call_tracer.hpp"
 #include "tracing/prestate_tracer.hpp"
 #include "tracing/small_tracers.hpp"
@@ -49,6 +50,18 @@ std::unique_ptr<TransactionTracer> make_prestate_tracer(const Options& options,
     return std::make_unique<PrestateTracer>(budget, wanted);
 }
 
+std::unique_ptr<TransactionTracer> make_erc7562_tracer(const Options& options,
+                                                       TraceBudget& budget) {
+    Erc7562TracerOptions wanted;
+    wanted.with_log = flag(options, "withLog");
+    if (const auto list = options.has_value() ? options->find("ignoredOpcodes") : std::nullopt) {
+        wanted.ignored_opcodes.reset();
+        for (std::size_t i = 0; i < list->size(); ++i)
+            wanted.ignored_opcodes.set(list->element(i).uint64() & 0xff);
+    }
+    return std::make_unique<Erc7562Tracer>(budget, wanted);
+}
+
 std::unique_ptr<TransactionTracer> make_named(std::string_view name, const Options& options,
                                               TraceBudget& budget);
 
@@ -73,14 +86,18 @@ std::unique_ptr<TransactionTracer> make_named(std::string_view name, const Optio
     if (name == "prestateTracer") return make_prestate_tracer(options, budget);
     if (name == "muxTracer") return make_mux_tracer(options, budget);
     if (name == "4byteTracer") return std::make_unique<FourByteTracer>(budget);
+    if (name == "erc7562Tracer") return make_erc7562_tracer(options, budget);
+    if (name == "keccak256PreimageTracer") return std::make_unique<PreimageTracer>(budget);
+    if (name == "opcountTracer") return std::make_unique<OpcodeCountTracer>(budget);
     if (name == "noopTracer") return std::make_unique<NoopTracer>(budget);
     // What is no name is a program.
     if (name.find_first_of(" {}()") != std::string_view::npos)
         throw InputError("tracers in JavaScript are not supported");
     fail_input(
         "ReferenceError: {} is not defined; there are callTracer, flatCallTracer, prestateTracer, "
-        "muxTracer, 4byteTracer and noopTracer, and without a name there are struct logs; tracers "
-        "in JavaScript are not supported",
+        "muxTracer, 4byteTracer, erc7562Tracer, keccak256PreimageTracer, opcountTracer and "
+        "noopTracer, and without a name there are struct logs; tracers in JavaScript are not "
+        "supported",
         name);
 }
 

@@ -38,7 +38,7 @@ struct TraceStep {
     std::uint32_t depth = 1;         // outermost: 1
     std::uint64_t memory_size = 0;   // bytes
     std::span<const Uint256> stack;  // bottom first
-    BytesView memory;                // empty unless wants_memory()
+    BytesView memory;                // empty but for steps_with_memory()
     BytesView return_data;
     Address address;         // account whose context it is
     int stack_required = 0;  // operands that the instruction takes
@@ -82,9 +82,14 @@ public:
     /// Whether the transaction is to end: asked at every call, after every reported step and now
     /// and then in between. Its outcome is Status::aborted.
     [[nodiscard]] virtual bool wants_abort() const noexcept { return false; }
-    /// Whether steps carry the memory's content; copying it at every step is dear. Asked once a
-    /// call.
+    /// Whether steps carry the memory's content; copying it at every step is dear.
     [[nodiscard]] virtual bool wants_memory() const noexcept { return false; }
+    /// The wanted steps that carry it. Asked once a call.
+    [[nodiscard]] virtual const OpcodeSet& steps_with_memory() const noexcept {
+        static const OpcodeSet all = OpcodeSet{}.set();
+        static const OpcodeSet none;
+        return wants_memory() ? all : none;
+    }
     /// Before each instruction. `failure`: success unless the instruction halts exceptionally at
     /// once (its cost cannot be paid, the stack does not fit, …).
     virtual void on_step(const TraceStep& step, Status failure) noexcept = 0;
