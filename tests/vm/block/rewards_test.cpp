@@ -1,7 +1,9 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
+#include <ctime>
 #include <span>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -92,6 +94,25 @@ TEST(Withdrawals, do_not_overflow) {
 
     EXPECT_EQ(state.accounts.at(kMiner).balance,
               Uint256{~std::uint64_t{0}} * Uint256{1'000'000'000});
+}
+
+// Before Osaka a block may have any number of them: looking each up among all others would take
+// minutes.
+TEST(Withdrawals, are_as_many_as_fit_into_a_block) {
+    constexpr std::uint64_t kCount = 200'000;
+    std::vector<Withdrawal> withdrawals;
+    for (std::uint64_t i = 0; i < 2 * kCount; ++i)
+        withdrawals.push_back({i, 0, address_from_low64(1 + i % kCount), 1});
+    test::MapState state;
+
+    const std::clock_t begin = std::clock();
+    const StepChanges changes = withdrawal_changes(withdrawals, Revision::shanghai, state);
+    const std::clock_t seconds = (std::clock() - begin) / CLOCKS_PER_SEC;
+
+    EXPECT_EQ(changes.diff.accounts.size(), kCount);
+    EXPECT_EQ(changes.accesses.accounts.size(), kCount);
+    EXPECT_EQ(changes.diff.accounts.back().account->balance, Uint256{2'000'000'000});
+    EXPECT_LT(seconds, 10);
 }
 
 }  // namespace

@@ -6,9 +6,12 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
+#include <vector>
 
 #include <types/address.hpp>
+#include <types/hash_index.hpp>
 #include <types/revision.hpp>
 #include <types/state_diff.hpp>
 #include <types/state_view.hpp>
@@ -24,7 +27,7 @@ struct StepChanges {
     AccessRecord accesses;
 };
 
-/// Few addresses only: looking one up is linear.
+/// Looks addresses up by hash: before Osaka nothing bounds how many withdrawals a block has.
 class BalanceChanges {
 public:
     explicit BalanceChanges(const StateView& state) noexcept : state_(&state) {}
@@ -55,13 +58,14 @@ public:
 private:
     [[nodiscard]] Account& account(const Address& address, FieldAccess balance) {
         std::vector<AccountChange>& accounts = changes_.diff.accounts;
-        const auto known = std::ranges::find(accounts, address, &AccountChange::address);
-        if (known != accounts.end()) {
-            AccountAccess& access =
-                changes_.accesses.accounts[static_cast<std::size_t>(known - accounts.begin())];
+        const auto is_known = [&](std::uint32_t i) { return accounts[i].address == address; };
+        const std::uint64_t hash = AddressHasher{}(address);
+        if (const std::uint32_t known = index_.find(hash, is_known); known != index_.kAbsent) {
+            AccountAccess& access = changes_.accesses.accounts[known];
             access.balance = std::max(access.balance, balance);
-            return *known->account;
+            return *accounts[known].account;
         }
+        index_.insert(hash, [&](std::uint32_t i) { return AddressHasher{}(accounts[i].address); });
         const std::optional<Account> before = state_->account(address);
         was_dead_.push_back(!before.has_value() || before->is_empty());
         AccountAccess& access = changes_.accesses.accounts.emplace_back();
@@ -76,6 +80,7 @@ private:
 
     const StateView* state_;
     StepChanges changes_;
+    HashIndex<> index_;           // of the diff's accounts
     std::vector<bool> was_dead_;  // before, by account
 };
 
