@@ -8,8 +8,10 @@
 
 #include <fmt/format.h>
 #include <executor/ordered_block.hpp>
+#include <types/ancestor.hpp>
 #include <types/expected.hpp>
 #include <types/rlp.hpp>
+#include <vm/block.hpp>
 
 namespace heddle::node {
 namespace {
@@ -111,10 +113,52 @@ private:
     mutable std::optional<std::uint64_t> missing_;
 };
 
-std::expected<void, BlockError> run(executor::Executor& executor, const ProvenBlock& proven) {
-    // Their own headers can only be checked with more ancestors than one.
-    const auto mode =
-        proven.block.ommers.empty() ? executor::BlockMode::import : executor::BlockMode::witness;
+/// A bound of the total difficulty, as far as the parent tells: after a proof-of-stake block there
+/// is no other. nullopt: the block's own difficulty decides.
+std::optional<Uint256> least_total_difficulty(const BlockHeader& parent,
+                                              const ChainConfig& config) {
+    const auto& terminal = config.terminal_total_difficulty;
+    const bool is_reached = terminal.has_value() && terminal->is_zero();
+    return is_reached || parent.difficulty.is_zero() ? terminal : std::nullopt;
+}
+
+/// What can be said of ommers without the seven ancestors that they hang from.
+std::expected<void, BlockError> check_ommers(const Block& block) {
+    const BlockHeader& header = block.header;
+    const std::vector<BlockHeader>& ommers = block.ommers;
+    if (const Hash hash = ommers_hash(ommers); hash != header.ommers_hash) {
+        BlockError error = error_of(header, BlockErrorCode::invalid_ommers_hash, {});
+        error.claimed = to_string(header.ommers_hash);
+        error.computed = to_string(hash);
+        return std::unexpected(std::move(error));
+    }
+    const auto reject = [&](std::string why) {
+        return std::unexpected(error_of(header, BlockErrorCode::invalid_ommers, std::move(why)));
+    };
+    if (ommers.size() > 2) return reject("at most 2");
+    if (ommers.size() == 2 && header_hash(ommers[0]) == header_hash(ommers[1]))
+        return reject("included before");
+    for (const BlockHeader& ommer : ommers)
+        if (ommer.number >= header.number || header.number - ommer.number >= kAncestorsForOmmers)
+            return reject("parent is not two to seven generations back");
+    return {};
+}
+
+/// Of a block with ommers, which the executor could not check without those ancestors.
+std::expected<void, BlockError> check_with_ommers(const ProvenBlock& proven,
+                                                  const ChainConfig& config) {
+    const BlockHeader& header = proven.block.header;
+    const bool is_merged =
+        vm::is_merged(header, least_total_difficulty(proven.parent, config), config);
+    HEDDLE_CHECK(vm::validate_header(header, proven.parent, config, is_merged));
+    return check_ommers(proven.block);
+}
+
+std::expected<void, BlockError> run(executor::Executor& executor, const ProvenBlock& proven,
+                                    const ChainConfig& config) {
+    const bool has_ommers = !proven.block.ommers.empty();
+    if (has_ommers) HEDDLE_CHECK(check_with_ommers(proven, config));
+    const auto mode = has_ommers ? executor::BlockMode::witness : executor::BlockMode::import;
     HEDDLE_CHECK(executor::run(executor, executor::make_ordered_block(proven.block, mode)));
     HEDDLE_CHECK(executor.drain());
     return {};
@@ -141,9 +185,10 @@ std::expected<void, BlockError> execute(const ProvenBlock& proven, const ChainCo
                                         executor::Executor& executor) {
     RootSink sink(*proven.state);
     const ProvenHashes hashes(proven.block_hashes);
-    executor.start({.config = config, .state = *proven.state, .block_hashes = hashes, .sink = sink},
-                   executor::make_chain_head(proven.parent));
-    auto done = run(executor, proven);
+    executor.start(
+        {.config = config, .state = *proven.state, .block_hashes = hashes, .sink = sink},
+        executor::make_chain_head(proven.parent, least_total_difficulty(proven.parent, config)));
+    auto done = run(executor, proven, config);
     // Whatever came of a read that failed means nothing.
     const BlockHeader& header = proven.block.header;
     if (const auto fault = proven.state->fault())

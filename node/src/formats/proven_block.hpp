@@ -43,8 +43,9 @@ struct ProvenBlock {
 [[nodiscard]] ProvenBlock parse_proven_block(const JsonView& json);
 
 /// Executes the block on what came with it and checks every claim of its header that can be checked
-/// then, the state root included: of ommers only what they are paid, for it takes seven ancestors
-/// to say more.
+/// then, the state root included. Of ommers: their hash, how many and how old they are, and what
+/// they are paid, for it takes seven ancestors to say more. The receipts root of a block with ommers
+/// is not checked before Byzantium.
 /// @param executor  A serial one: others read ahead of what a block needs.
 /// Errors: as the executor has them; malformed, with what the witness lacks.
 [[nodiscard]] std::expected<void, BlockError> execute(const ProvenBlock& proven,

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <utility>
@@ -19,6 +20,7 @@
 #include <boost/json.hpp>
 
 #include <executor/executor.hpp>
+#include <types/ancestor.hpp>
 #include <types/signing.hpp>
 
 #include "adversarial_chain.hpp"
@@ -380,6 +382,67 @@ TEST_F(WitnessMethodsTest, a_wrong_block_is_found_out) {
 
     ASSERT_FALSE(done.has_value());
     EXPECT_EQ(done.error().code, BlockErrorCode::state_root_mismatch);
+}
+
+std::optional<BlockErrorCode> code_of(const std::expected<void, BlockError>& done) {
+    return done.has_value() ? std::nullopt : std::optional{done.error().code};
+}
+
+// Ommers are no way around the rules of headers.
+TEST_F(WitnessMethodsTest, a_wrong_header_is_found_out_where_there_are_ommers) {
+    ServedChain chain = make({{}});
+    const boost::json::object witness = witness_of(chain, 1);
+    Block& block = chain.blocks[0];
+    const auto code = [&] { return code_of(execute_on(chain, 1, witness)); };
+    const Block good = block;
+
+    block.ommers.push_back(chain.genesis.header);
+    EXPECT_EQ(code(), BlockErrorCode::invalid_ommers_hash);
+    block.header.ommers_hash = ommers_hash(block.ommers);
+    EXPECT_EQ(code(), BlockErrorCode::invalid_ommers_hash);
+    block.header = good.header;
+    *block.header.base_fee_per_gas += Uint256{1};
+    EXPECT_EQ(code(), BlockErrorCode::invalid_base_fee);
+    block.header = good.header;
+    block.header.difficulty = 131'072;
+    EXPECT_EQ(code(), BlockErrorCode::invalid_difficulty);
+    block.ommers.clear();
+    EXPECT_EQ(code(), BlockErrorCode::invalid_difficulty);
+}
+
+TEST(WitnessWithOmmers, says_how_many_and_how_old_they_are) {
+    auto made = test::make_adversarial_chain({.seed = 11,
+                                              .blocks = 12,
+                                              .max_transactions = 5,
+                                              .revision = Revision::istanbul,
+                                              .with_flaws = false,
+                                              .is_signed = true});
+    ServedChain chain = make_node(std::move(made.genesis), std::move(made.blocks));
+    const auto with_ommers = std::ranges::find_if(
+        chain.blocks, [](const Block& block) { return !block.ommers.empty(); });
+    ASSERT_NE(with_ommers, chain.blocks.end());
+    Block& block = *with_ommers;
+    const std::uint64_t number = block.header.number;
+    const boost::json::object witness = witness_of(chain, number);
+    const auto code = [&] {
+        block.header.ommers_hash = ommers_hash(block.ommers);
+        return code_of(execute_on(chain, number, witness));
+    };
+    ASSERT_EQ(code(), std::nullopt);
+    const Block good = block;
+
+    block.ommers[0].number = number - kAncestorsForOmmers;
+    EXPECT_EQ(code(), BlockErrorCode::invalid_ommers);
+    block.ommers[0].number = number;
+    EXPECT_EQ(code(), BlockErrorCode::invalid_ommers);
+    block.ommers = {good.ommers[0], good.ommers[0]};
+    EXPECT_EQ(code(), BlockErrorCode::invalid_ommers);
+    block = good;
+    block.header.difficulty += Uint256{1};
+    EXPECT_EQ(code(), BlockErrorCode::invalid_difficulty);
+    block = good;
+    block.header.timestamp = 1;
+    EXPECT_EQ(code(), BlockErrorCode::invalid_timestamp);
 }
 
 }  // namespace
