@@ -43,7 +43,7 @@ public:
     ~GenesisLoader();
 
     void begin_account(const Address& address);
-    /// Zero is no value and left out. Errors: no_space, io_error.
+    /// Zero is no value and not kept. Errors: no_space, io_error.
     [[nodiscard]] std::expected<void, LedgerError> add_slot(const Uint256& slot,
                                                             const Uint256& value);
     /// @param balance  In wei. @param code  Empty: none. Errors: no_space, io_error.

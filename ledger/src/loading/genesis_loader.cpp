@@ -169,7 +169,6 @@ void GenesisLoader::begin_account(const Address& address) {
 
 std::expected<void, LedgerError> GenesisLoader::add_slot(const Uint256& slot,
                                                          const Uint256& value) {
-    if (value.is_zero()) return {};
     ++impl_->records;
     if (!impl_->address_hash.has_value()) impl_->address_hash = schema::hash_of(impl_->address);
     return impl_->sorter.add_slot(*impl_->address_hash, slot, value);

@@ -10,6 +10,8 @@
 #include <types/expected.hpp>
 #include <types/rlp.hpp>
 
+#include "storage/byte_codec.hpp"
+
 namespace heddle::ledger {
 
 namespace {
@@ -72,20 +74,24 @@ std::expected<void, LedgerError> PartLoader::take(const StateRecord& record) {
 std::expected<void, LedgerError> PartLoader::take_slot(const StateRecord& record) {
     const Hash account = record.account_hash();
     const Hash slot = record.slot_hash();
-    const auto entry = schema::decode_slot_entry(record.payload());
-    HEDDLE_ASSERT(entry.has_value());
+    ByteReader reader(record.payload());
+    const Uint256 number = reader.word();
+    const Uint256 value = reader.word();
+    HEDDLE_ASSERT(reader.is_done());
     if (owner_ != account) {
         owner_ = account;
         last_slot_.reset();
     }
     if (last_slot_ == slot) {
         // The record of the account, which comes after its slots, knows whose it is.
-        if (!twice_.has_value()) twice_ = entry->slot;
+        if (!twice_.has_value()) twice_ = number;
         return {};
     }
     last_slot_ = slot;
+    // No value, but it has come so far to be found out where the slot is there once more.
+    if (value.is_zero()) return {};
     value_.clear();
-    rlp::encode_uint256(entry->value, value_);
+    rlp::encode_uint256(value, value_);
     HEDDLE_ASSERT(slots_.add(slot, value_));
     return slot_files_.put(schema::SlotKey(account, slot).view(), record.payload());
 }

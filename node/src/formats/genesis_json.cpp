@@ -6,13 +6,17 @@
 
 #include <algorithm>
 #include <unordered_set>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include <types/fork.hpp>
 
+#include "formats/genesis_stream.hpp"
 #include "formats/json.hpp"
 #include "formats/networks.hpp"
+#include "program/error.hpp"
 
 namespace heddle::node {
 
@@ -199,6 +203,50 @@ BlockHeader parse_header(const JsonView& json, const ChainConfig& config) {
     return header;
 }
 
+std::string twice(const Uint256& slot, const Address& address) {
+    return fmt::format("slot {} of address {} occurs twice", to_hex(slot), to_string(address));
+}
+
+/// A slot that is there twice, however it is written.
+std::optional<Uint256> slot_given_twice(const GenesisAccount& account) {
+    std::vector<Uint256> slots;
+    slots.reserve(account.storage.size());
+    for (const auto& [slot, value] : account.storage)
+        slots.push_back(slot);
+    std::ranges::sort(slots);
+    const auto found = std::ranges::adjacent_find(slots);
+    return found == slots.end() ? std::nullopt : std::optional{*found};
+}
+
+/// Keeps all of an allocation. Errors as those of a ledger that is made of the file.
+class AllocKeeper final : public AllocSink {
+public:
+    explicit AllocKeeper(const std::string& file) : file_(file) {}
+
+    void begin_account(const Address& address) override {
+        if (!seen_.insert(address).second)
+            fail_input("{}: $.alloc: address {} occurs twice", file_, to_string(address));
+        accounts_.emplace_back().address = address;
+    }
+    void slot(const Uint256& slot, const Uint256& value) override {
+        accounts_.back().storage.emplace_back(slot, value);
+    }
+    void end_account(std::uint64_t nonce, const Uint256& balance, BytesView code) override {
+        GenesisAccount& account = accounts_.back();
+        if (const auto slot = slot_given_twice(account))
+            fail_input("{}: $.alloc: {}", file_, twice(*slot, account.address));
+        account.nonce = nonce;
+        account.balance = balance;
+        account.code.assign(code.begin(), code.end());
+    }
+    [[nodiscard]] std::vector<GenesisAccount> take() noexcept { return std::move(accounts_); }
+
+private:
+    const std::string& file_;
+    std::vector<GenesisAccount> accounts_;
+    std::unordered_set<Address, AddressHasher> seen_;
+};
+
 }  // namespace
 
 GenesisAccount parse_account(const Address& address, const JsonView& json) {
@@ -214,6 +262,7 @@ GenesisAccount parse_account(const Address& address, const JsonView& json) {
             const auto [key, value] = storage->member(i);
             account.storage.emplace_back(uint256_from_key(key, *storage), value.uint256());
         }
+        if (const auto slot = slot_given_twice(account)) storage->fail(twice(*slot, address));
     }
     return account;
 }
@@ -248,8 +297,10 @@ Genesis parse_genesis(const JsonView& json) {
 }
 
 Genesis load_genesis(const std::string& path) {
-    JsonParser parser;
-    return parse_genesis(parser.parse_file(path));
+    AllocKeeper keeper(path);
+    Genesis genesis = stream_genesis_file(path, keeper, {}).genesis;
+    genesis.alloc = keeper.take();
+    return genesis;
 }
 
 }  // namespace heddle::node

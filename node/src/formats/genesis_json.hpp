@@ -21,11 +21,12 @@ class JsonView;
 /// The object `config` of a genesis file. Errors: as parse_genesis().
 [[nodiscard]] ChainConfig parse_chain_config(const JsonView& config);
 
-/// Reads a genesis file. Errors: InputError; for malformed JSON with line and column.
+/// Reads a genesis file as a ledger is made of it (genesis_stream.hpp). Errors: InputError; for
+/// malformed JSON with line and column.
 [[nodiscard]] Genesis load_genesis(const std::string& path);
 
 /// An account as genesis files, fixtures and t8n write it: balance, nonce, code, storage; all
-/// optional.
+/// optional. A slot that occurs twice fails.
 [[nodiscard]] GenesisAccount parse_account(const Address& address, const JsonView& account);
 
 /// All accounts of an `alloc` or `pre` object. An address that occurs twice fails.

@@ -13,6 +13,7 @@
 
 #include "formats/genesis_json.hpp"
 #include "formats/json.hpp"
+#include "program.hpp"
 #include "program/error.hpp"
 
 namespace heddle::node {
@@ -161,6 +162,27 @@ TEST(GenesisStream, refuses_what_would_count_twice) {
                 HasSubstr(R"("storage" occurs twice)"));
     EXPECT_THAT(stream_error(R"({"alloc": {}, "config": {"chainId": 1}, "alloc": {}})"),
                 HasSubstr(R"($: "alloc" occurs twice)"));
+}
+
+// A ledger that is made of the file refuses it too: whichever counted, somebody would take the other.
+TEST(GenesisStream, a_file_is_refused_that_gives_an_account_or_a_slot_twice) {
+    const test::TemporaryFolder folder;
+    const auto error = [&](const std::string& text) {
+        return error_of([&] { return load_genesis(folder.write("genesis.json", text)); });
+    };
+    const std::string account = R"("0x00000000000000000000000000000000000000aa")";
+
+    EXPECT_EQ(error(with_account(R"({"storage": {"0x1": "0x2", "0x2": "0x2"}})")), "no error");
+    EXPECT_THAT(
+        error(with_alloc("{" + account + ": {}, " + account + R"(: {"balance": 1}})")),
+        HasSubstr("$.alloc: address 0x00000000000000000000000000000000000000aa occurs twice"));
+    for (const std::string_view slots :
+         {R"("0x1": 2, "0x1": 2)", R"("0x1": 2, "0x2": 1, "0x01": 3)", R"("1": 0, "0x1": 3)"}) {
+        const std::string text = with_account(R"({"storage": {)" + std::string(slots) + "}}");
+        EXPECT_THAT(error(text), HasSubstr("$.alloc: slot 0x1 of address 0x00")) << slots;
+    }
+    EXPECT_THAT(plain_error(with_account(R"({"storage": {"0x1": 2, "0x01": 3}})")),
+                HasSubstr("slot 0x1 of address 0x00000000000000000000000000000000000000aa occurs"));
 }
 
 TEST(GenesisStream, holds_a_bounded_part_of_the_file) {
