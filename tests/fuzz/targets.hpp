@@ -26,6 +26,11 @@ void json_rpc(BytesView input);
 /// decided blocks give one result for each item, the same every time.
 void abci(BytesView input);
 void access_list(BytesView input);
+/// Any file of blocks, RLP or era1, is read to its end or to an error inside it, and so is any frame
+/// of snappy.
+void history(BytesView input);
+/// The same for files of object sets, and for sets in a record without fault.
+void sidecar(BytesView input);
 /// Any blocks of lanes are merged, each transaction at most once.
 void lanes(BytesView input);
 /// The fast interpreter does what the plain one does, on programs made from the input.
@@ -42,10 +47,12 @@ inline constexpr Target kTargets[] = {{"abci", abci},
                                       {"access_list", access_list},
                                       {"block", block},
                                       {"genesis", genesis},
+                                      {"history", history},
                                       {"interpreter", interpreter},
                                       {"json_rpc", json_rpc},
                                       {"lanes", lanes},
                                       {"rlp", rlp},
+                                      {"sidecar", sidecar},
                                       {"signatures", signatures},
                                       {"transaction", transaction}};
 
