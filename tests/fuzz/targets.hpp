@@ -26,7 +26,7 @@ void json_rpc(BytesView input);
 /// decided blocks give one result for each item, the same every time.
 void abci(BytesView input);
 void access_list(BytesView input);
-/// Any file of blocks, RLP or era1, is read to its end or to an error inside it, and so is any frame
+/// Any file of blocks, RLP or era1, is read to its end or to an error inside it, and so are frames
 /// of snappy.
 void history(BytesView input);
 /// The same for files of object sets, and for sets in a record without fault.

@@ -44,8 +44,8 @@ struct ProvenBlock {
 
 /// Executes the block on what came with it and checks every claim of its header that can be checked
 /// then, the state root included. Of ommers: their hash, how many and how old they are, and what
-/// they are paid, for it takes seven ancestors to say more. The receipts root of a block with ommers
-/// is not checked before Byzantium.
+/// they are paid, for it takes seven ancestors to say more. Before Byzantium the receipts root of a
+/// block with ommers is not checked.
 /// @param executor  A serial one: others read ahead of what a block needs.
 /// Errors: as the executor has them; malformed, with what the witness lacks.
 [[nodiscard]] std::expected<void, BlockError> execute(const ProvenBlock& proven,

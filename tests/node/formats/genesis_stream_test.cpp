@@ -164,7 +164,7 @@ TEST(GenesisStream, refuses_what_would_count_twice) {
                 HasSubstr(R"($: "alloc" occurs twice)"));
 }
 
-// A ledger that is made of the file refuses it too: whichever counted, somebody would take the other.
+// So does a ledger that is made of the file: whichever counted, somebody would take the other.
 TEST(GenesisStream, a_file_is_refused_that_gives_an_account_or_a_slot_twice) {
     const test::TemporaryFolder folder;
     const auto error = [&](const std::string& text) {
