@@ -13,10 +13,12 @@
 #include <set>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <rocksdb/db.h>
 
+#include "broken_file.hpp"
 #include "random.hpp"
 #include "temporary_folder.hpp"
 
@@ -58,6 +60,43 @@ protected:
 
     test::TemporaryFolder folder_;
 };
+
+/// A level has several files, and a cursor comes to the beginning of the next one.
+TEST_F(DatabaseTest, a_cursor_passes_over_no_file_that_cannot_be_read) {
+    constexpr std::uint8_t kFiles = 5;
+    auto database = must_open();
+    for (const Table table : {Table::accounts, Table::history}) {
+        std::vector<TableFile> files;
+        for (std::uint8_t i = 0; i < kFiles; ++i) {
+            files.push_back(database->new_file(table).value());
+            for (std::uint8_t k = 0; k < 10; ++k)
+                ASSERT_TRUE(files.back().put(Bytes{i, k}, Bytes(100, k)).has_value());
+            ASSERT_TRUE(files.back().finish().has_value());
+        }
+        ASSERT_TRUE(database->adopt(table, files).has_value());
+    }
+    std::vector<fs::path> paths;
+    for (const auto& entry : fs::directory_iterator(folder_ / "db"))
+        if (entry.path().extension() == ".sst") paths.push_back(fs::canonical(entry.path()));
+
+    std::size_t failures = 0;
+    for (const fs::path& path : paths) {
+        database.reset();
+        database = must_open(false);
+        test::break_open_file(path);
+        for (const Table table : {Table::accounts, Table::history}) {
+            std::size_t seen = 0;
+            Cursor cursor = database->cursor(table);
+            for (cursor.seek({}); cursor.valid(); cursor.next())
+                ++seen;
+            if (cursor.error().has_value())
+                EXPECT_EQ(seen, 10U * kFiles) << table_name(table) << " " << path;
+            else
+                ++failures;
+        }
+    }
+    EXPECT_EQ(failures, 2U * kFiles);
+}
 
 TEST_F(DatabaseTest, every_table_keeps_its_own_values) {
     auto database = must_open();
@@ -335,13 +374,14 @@ TEST_F(DatabaseTest, cursor_walks_a_prefix_in_order) {
 TEST_F(DatabaseTest, erased_range_ends_before_its_end) {
     const auto database = must_open();
     for (std::uint8_t i = 0; i < 10; ++i)
-        put(*database, Table::history, {i}, {i});
+        put(*database, Table::trie_nodes, {i}, {i});
     WriteBatch batch = database->batch();
-    batch.erase_range(Table::history, Bytes{3}, Bytes{7});
+    batch.erase_range(Table::trie_nodes, Bytes{3}, Bytes{7});
     ASSERT_TRUE(database->write(batch, false).has_value());
 
     for (std::uint8_t i = 0; i < 10; ++i)
-        EXPECT_EQ(database->get(Table::history, Bytes{i})->has_value(), i < 3 || i >= 7) << int{i};
+        EXPECT_EQ(database->get(Table::trie_nodes, Bytes{i})->has_value(), i < 3 || i >= 7)
+            << int{i};
 }
 
 TEST_F(DatabaseTest, get_all_gives_what_get_gives) {

@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include <types/assert.hpp>
+
 namespace heddle::ledger {
 
 WriteBatch::WriteBatch(std::unique_ptr<Impl> impl) noexcept : impl_(std::move(impl)) {}
@@ -22,6 +24,7 @@ void WriteBatch::erase(Table table, BytesView key) {
 }
 
 void WriteBatch::erase_range(Table table, BytesView begin, BytesView end) {
+    HEDDLE_ASSERT(table == Table::trie_nodes);  // cursors of others do not mind: Database::cursor()
     impl_->note(impl_->writes.DeleteRange(impl_->family(table), slice(begin), slice(end)));
 }
 
