@@ -32,6 +32,7 @@ namespace {
 struct Disk {
     std::vector<std::string> syncs;  // names of files
     std::size_t syncs_to_fail = 0;
+    std::string unreadable;  // name of a file of which only the first read succeeds; empty: none
 };
 
 class DiskFile final : public rocksdb::FSWritableFileOwnerWrapper {
@@ -56,6 +57,21 @@ private:
     Disk& disk_;
 };
 
+class UnreadableFile final : public rocksdb::FSSequentialFileOwnerWrapper {
+public:
+    using FSSequentialFileOwnerWrapper::FSSequentialFileOwnerWrapper;
+
+    rocksdb::IOStatus Read(std::size_t size, const rocksdb::IOOptions& options,
+                           rocksdb::Slice* result, char* scratch,
+                           rocksdb::IODebugContext* context) override {
+        if (std::exchange(was_read_, true)) return rocksdb::IOStatus::IOError("a bad sector");
+        return FSSequentialFileOwnerWrapper::Read(size, options, result, scratch, context);
+    }
+
+private:
+    bool was_read_ = false;
+};
+
 class DiskFileSystem final : public rocksdb::FileSystemWrapper {
 public:
     explicit DiskFileSystem(Disk& disk)
@@ -69,6 +85,15 @@ public:
         if (status.ok())
             *file = std::make_unique<DiskFile>(
                 std::move(*file), std::filesystem::path{path}.filename().string(), disk_);
+        return status;
+    }
+    rocksdb::IOStatus NewSequentialFile(const std::string& path,
+                                        const rocksdb::FileOptions& options,
+                                        std::unique_ptr<rocksdb::FSSequentialFile>* file,
+                                        rocksdb::IODebugContext* context) override {
+        auto status = FileSystemWrapper::NewSequentialFile(path, options, file, context);
+        if (status.ok() && std::filesystem::path{path}.filename() == disk_.unreadable)
+            *file = std::make_unique<UnreadableFile>(std::move(*file));
         return status;
     }
 
@@ -171,6 +196,24 @@ TEST_F(RocksEnvironmentTest, a_manifest_whose_sync_failed_keeps_the_length_it_ha
     disk_.syncs_to_fail = 1;
     EXPECT_FALSE(sync(*manifest).ok());
     EXPECT_EQ(read("MANIFEST-000001", 100), "durable");
+}
+
+/// With an earlier length the ledger would be that of an earlier time.
+TEST_F(RocksEnvironmentTest, a_manifest_whose_durable_length_cannot_be_read_is_not_cut) {
+    const auto manifest = create("MANIFEST-000001");
+    ASSERT_TRUE(append(*manifest, "durable").ok());
+    ASSERT_TRUE(sync(*manifest).ok());
+    ASSERT_TRUE(append(*manifest, "too").ok());
+    ASSERT_TRUE(sync(*manifest).ok());
+
+    disk_.unreadable = "MANIFEST-000001.durable";
+    std::unique_ptr<rocksdb::FSSequentialFile> file;
+    const auto status = files_->NewSequentialFile((folder_.path() / "MANIFEST-000001").string(),
+                                                  rocksdb::FileOptions{}, &file, nullptr);
+    EXPECT_TRUE(status.IsIOError()) << status.ToString();
+
+    disk_.unreadable.clear();
+    EXPECT_EQ(read("MANIFEST-000001", 100), "durabletoo");
 }
 
 TEST_F(RocksEnvironmentTest, a_log_that_nothing_was_written_to_does_not_stay) {

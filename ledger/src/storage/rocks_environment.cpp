@@ -7,7 +7,6 @@
 #include <array>
 #include <cstdarg>
 #include <cstdint>
-#include <fstream>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -142,15 +141,6 @@ std::optional<std::uint64_t> decode_length(const LengthRecord& record) {
     return length;
 }
 
-/// The last length noted for the manifest; nullopt: none, as where an older version wrote it.
-std::optional<std::uint64_t> durable_length(const std::string& manifest) {
-    std::ifstream file{durable_path(manifest), std::ios::binary};
-    std::optional<std::uint64_t> last;
-    for (LengthRecord record; file.read(reinterpret_cast<char*>(record.data()), kRecordBytes);)
-        if (const auto length = decode_length(record)) last = length;
-    return last;
-}
-
 /// A MANIFEST whose durable length is noted before RocksDB hears that it is durable. One that never
 /// was does not stay behind: CURRENT cannot name it, and each start on a full disk would leave one.
 class Manifest final : public rocksdb::FSWritableFileOwnerWrapper {
@@ -264,7 +254,9 @@ public:
                                         rocksdb::IODebugContext* context) override {
         auto status = FileSystemWrapper::NewSequentialFile(path, options, file, context);
         if (!status.ok() || !is_manifest(path)) return status;
-        if (const auto length = durable_length(path))
+        std::optional<std::uint64_t> length;
+        status = read_durable_length(path, options, length, context);
+        if (status.ok() && length.has_value())
             *file = std::make_unique<Beginning>(std::move(*file), *length);
         return status;
     }
@@ -301,6 +293,28 @@ public:
 private:
     [[nodiscard]] bool is_locked_here(const std::string& path) const {
         return std::ranges::any_of(locked_, [&](const auto& lock) { return lock.second == path; });
+    }
+
+    /// The last length noted for the manifest; none, where an older version wrote it. A part of
+    /// what is noted, because the rest cannot be read, would be the end of an older manifest.
+    rocksdb::IOStatus read_durable_length(const std::string& manifest,
+                                          const rocksdb::FileOptions& options,
+                                          std::optional<std::uint64_t>& length,
+                                          rocksdb::IODebugContext* context) {
+        std::unique_ptr<rocksdb::FSSequentialFile> file;
+        auto status =
+            FileSystemWrapper::NewSequentialFile(durable_path(manifest), options, &file, context);
+        if (status.IsPathNotFound()) return rocksdb::IOStatus::OK();
+        while (status.ok()) {
+            std::array<char, kRecordBytes> scratch{};
+            rocksdb::Slice bytes;
+            status = file->Read(kRecordBytes, options.io_options, &bytes, scratch.data(), context);
+            if (!status.ok() || bytes.size() < kRecordBytes) break;
+            LengthRecord record{};
+            std::copy_n(bytes.data(), kRecordBytes, record.begin());
+            if (const auto noted = decode_length(record)) length = noted;
+        }
+        return status;
     }
 
     rocksdb::IOStatus new_manifest(const std::string& path, const rocksdb::FileOptions& options,
