@@ -188,6 +188,18 @@ TEST_F(OpeningTest, file_is_no_ledger) {
     EXPECT_TRUE(fs::is_regular_file(directory_));
 }
 
+TEST_F(OpeningTest, what_is_no_folder_where_one_belongs_is_no_ledger_and_no_fault_of_the_disk) {
+    fs::create_directories(directory_);
+    std::ofstream{directory_ + "/ledger"} << "a file";
+    EXPECT_EQ(open_error(), LedgerErrorCode::not_a_ledger);
+
+    fs::remove_all(directory_);
+    fs::create_symlink(folder_ / "nowhere", directory_);
+    EXPECT_EQ(create_error(), LedgerErrorCode::not_a_ledger);
+    fs::create_directories(folder_ / "nowhere");
+    make();
+}
+
 TEST_F(OpeningTest, database_without_a_format_is_no_ledger) {
     fs::create_directories(directory_);
     ASSERT_TRUE(Database::open({.directory = directory_ + "/ledger", .create = true}).has_value());

@@ -66,8 +66,12 @@ std::expected<void, LedgerError> make_data_directory(const std::string& director
     std::error_code error;
     if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
     if (error) return system_failure("making " + directory, error.value());
-    if (::mkdir(path.c_str(), kOwnerAndGroup) == 0 || errno == EEXIST) return {};
-    return system_failure("making " + directory, errno);
+    if (::mkdir(path.c_str(), kOwnerAndGroup) == 0) return {};
+    if (errno != EEXIST) return system_failure("making " + directory, errno);
+    if (fs::is_directory(path, error)) return {};
+    // A file, or a link to nothing.
+    return std::unexpected(
+        LedgerError{LedgerErrorCode::not_a_ledger, directory + " is not a folder"});
 }
 
 /// Makes the entries of a folder survive a loss of power.

@@ -33,6 +33,12 @@ LedgerErrorCode code_of(const rocksdb::Status& status) noexcept {
     return LedgerErrorCode::io_error;
 }
 
+/// Whether the device has failed to read or to write. RocksDB keeps no more of what the system said
+/// than the words for it.
+bool is_of_disk(const rocksdb::Status& status) {
+    return status.IsIOError() && status.ToString().ends_with(std::generic_category().message(EIO));
+}
+
 std::unexpected<LedgerError> denial(const fs::path& path, int error) {
     const bool is_denied = error == EACCES || error == EPERM;
     return std::unexpected(
@@ -79,6 +85,9 @@ std::expected<void, LedgerError> check_folder(const DatabaseOptions& options) {
     const fs::file_status status = fs::status(folder, error);
     if (status.type() == fs::file_type::none) return denial(folder, error.value());
     const bool is_there = fs::exists(status);
+    if (is_there && !fs::is_directory(status))
+        return std::unexpected(
+            LedgerError{LedgerErrorCode::not_a_ledger, options.directory + " is not a folder"});
     if (is_there) HEDDLE_CHECK(check_access(folder));
     if (fs::exists(folder / "CURRENT", error)) return {};
     if (!is_there || fs::is_empty(folder, error)) {
@@ -100,9 +109,11 @@ std::expected<void, LedgerError> check_tables(const rocksdb::DBOptions& db_optio
     std::vector<std::string> names;
     const rocksdb::Status status = rocksdb::DB::ListColumnFamilies(db_options, directory, &names);
     if (!status.ok()) {
-        // Nothing is in use at this moment: a file that cannot be read is not what was written.
+        // Nothing is in use at this moment: a file that cannot be read is not what was written,
+        // unless it is the disk that says so.
         auto result = failure("reading the list of tables", status);
-        if (!status.IsNoSpace()) result.error().code = LedgerErrorCode::corrupt;
+        if (!status.IsNoSpace() && !is_of_disk(status))
+            result.error().code = LedgerErrorCode::corrupt;
         return result;
     }
     const auto is_ours = [](const std::string& name) {
