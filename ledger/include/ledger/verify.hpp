@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,8 +43,13 @@ struct VerifyReport {
     /// Each a sentence that names table and key, or block.
     std::vector<std::string> problems;
     std::uint64_t problem_count = 0;
+    /// What reading failed with, which says nothing about the data: what comes after it was not
+    /// looked at, and has no counts here.
+    std::optional<LedgerError> failure;
 
-    [[nodiscard]] bool is_good() const noexcept { return problem_count == 0; }
+    [[nodiscard]] bool is_good() const noexcept {
+        return problem_count == 0 && !failure.has_value();
+    }
 };
 
 /// Verifies, in this order: the files' checksums; marks; headers, bodies, receipts and the indexes
@@ -53,7 +59,7 @@ struct VerifyReport {
 /// their number.
 /// Memory: for each thread some hundred thousand leaves and one path of a trie; the hashes of all
 /// code, and the state changed between state block and head. Errors: those of opening; what is
-/// found wrong is no error.
+/// found wrong is no error. A read that the system refuses ends it: VerifyReport::failure.
 [[nodiscard]] std::expected<VerifyReport, LedgerError> verify(const VerifyOptions& options);
 
 }  // namespace heddle::ledger

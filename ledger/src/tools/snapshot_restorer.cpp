@@ -273,16 +273,15 @@ std::expected<void, LedgerError> SnapshotRestorer::Impl::index_blocks() {
 std::expected<void, LedgerError> SnapshotRestorer::Impl::build_tries() {
     WriteBatch batch = database().batch();
     TrieBatch nodes(batch);
-    std::expected<void, LedgerError> written;
-    std::mutex mutex;  // guards the three above: several threads walk
+    std::mutex mutex;  // guards the two above: several threads walk
     StateWalkOptions walk;
     walk.threads = thread_count(0);
     walk.on_node = [&](const Hash& owner, NibblesView path,
-                       BytesView node) -> std::optional<std::string> {
+                       BytesView node) -> std::expected<std::optional<std::string>, LedgerError> {
         const std::lock_guard lock(mutex);
         nodes.put(owner, path, node);
-        if (batch.size_bytes() < kBatchBytes || !written.has_value()) return std::nullopt;
-        written = database().write(batch, false);
+        if (batch.size_bytes() < kBatchBytes) return std::nullopt;
+        HEDDLE_CHECK(database().write(batch, false));
         batch.clear();
         return std::nullopt;
     };
@@ -295,7 +294,6 @@ std::expected<void, LedgerError> SnapshotRestorer::Impl::build_tries() {
     };
     StateWalkCounts counts;
     HEDDLE_TRY(const Hash root, walk_state(database(), walk, note, counts));
-    HEDDLE_CHECK(written);
     HEDDLE_CHECK(database().write(batch, false));
     if (problem.has_value()) return bad_snapshot(*problem);
     if (root != manifest.header.state_root)

@@ -21,6 +21,8 @@
 #include <types/bytes.hpp>
 #include <types/hash.hpp>
 
+#include <ledger/ledger_error.hpp>
+
 #include "storage/database.hpp"
 #include "trie/nibbles.hpp"
 
@@ -46,7 +48,9 @@ struct StateWalkOptions {
     std::size_t part_keys = std::size_t{1} << 14;
     /// For every trie node that the store must have, children before parents; those of different
     /// accounts by several threads at once. @return what is wrong with the node, for OnProblem.
-    std::function<std::optional<std::string>(const Hash& owner, NibblesView path, BytesView node)>
+    /// Errors end the walk.
+    std::function<std::expected<std::optional<std::string>, LedgerError>(
+        const Hash& owner, NibblesView path, BytesView node)>
         on_node;
     /// Now and then, on the calling thread; once per some ten thousand accounts and slots.
     std::function<void(const StateWalkCounts&)> on_progress;
@@ -54,7 +58,7 @@ struct StateWalkOptions {
 
 /// Visits the whole state. What does not decode or fit together is a problem, and left out.
 /// @return the state root; meaningless after a problem.
-/// Errors: of the database.
+/// Errors: of the database, and those of on_node.
 [[nodiscard]] std::expected<Hash, LedgerError> walk_state(const Database& database,
                                                           const StateWalkOptions& options,
                                                           const OnProblem& problem,

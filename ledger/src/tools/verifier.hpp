@@ -22,6 +22,7 @@
 
 #include <ledger/verify.hpp>
 
+#include "durable/recent_changes.hpp"
 #include "storage/database.hpp"
 #include "tools/marks.hpp"
 #include "trie/worker_crew.hpp"
@@ -36,7 +37,7 @@ public:
     Verifier(const Database& database, const VerifyOptions& options, WorkerCrew& crew) noexcept
         : database_(database), options_(options), crew_(crew) {}
 
-    /// Everything. What a part's reads fail with is a problem, too.
+    /// Everything, up to a read that fails for another reason than what is stored.
     [[nodiscard]] VerifyReport run();
 
 private:
@@ -44,8 +45,10 @@ private:
     void note(Table table, BytesView key, const std::string& problem);
     void note_block(std::uint64_t number, const std::string& problem);
     void progress(std::string_view doing, std::uint64_t done, std::uint64_t total) const;
-    /// Notes what a part could not go on for.
-    void check(const Result& result);
+    /// All parts, one after another. Errors: of reading.
+    [[nodiscard]] Result run_parts();
+    /// Notes what a part could not go on for, if it is damage. Errors: `result`, where it is not.
+    [[nodiscard]] Result check(const Result& result);
 
     /// Runs `piece(verifier, i)` for every i below `count`, some at a time, and takes over what the
     /// verifiers have found. Errors: the first that a piece ended with; later ones may not run.
@@ -79,6 +82,10 @@ private:
     [[nodiscard]] Result verify_state();
     /// From the state block to the head.
     [[nodiscard]] Result verify_unwritten();
+    /// Whether what an update says was before is what the blocks since the state block, and below
+    /// them the tables, have.
+    [[nodiscard]] std::expected<bool, LedgerError> was_before(const AccountUpdate& update,
+                                                              const RecentChanges& since) const;
     /// From the state block back, some blocks, and to it again.
     [[nodiscard]] Result verify_way_back();
     /// States in the past, from their leaves.

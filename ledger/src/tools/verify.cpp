@@ -42,8 +42,10 @@ void Verifier::progress(std::string_view doing, std::uint64_t done, std::uint64_
     if (options_.ledger.on_progress) options_.ledger.on_progress(doing, done, total);
 }
 
-void Verifier::check(const Result& result) {
-    if (!result.has_value()) note(result.error().detail);
+Verifier::Result Verifier::check(const Result& result) {
+    if (result.has_value() || result.error().code != LedgerErrorCode::corrupt) return result;
+    note(result.error().detail);
+    return {};
 }
 
 std::size_t Verifier::round_size() const noexcept {
@@ -105,26 +107,28 @@ std::expected<std::uint64_t, LedgerError> Verifier::visit_all(
 }
 
 VerifyReport Verifier::run() {
+    if (auto ended = run_parts(); !ended.has_value()) report_.failure = std::move(ended).error();
+    return std::move(report_);
+}
+
+Verifier::Result Verifier::run_parts() {
     progress("verifying files", 0, 0);
-    check(database_.verify_files());
-    const auto marks = read_marks(database_);
-    if (!marks.has_value()) {
-        note(marks.error().detail);
-        return std::move(report_);
-    }
+    HEDDLE_CHECK(check(database_.verify_files()));
+    auto marks = read_marks(database_);
+    if (!marks.has_value()) return check(std::unexpected(std::move(marks).error()));
     marks_ = *marks;
     report_.head = marks_.head.number;
     report_.state_block = marks_.state_block;
-    check(verify_blocks());
+    HEDDLE_CHECK(check(verify_blocks()));
     const std::uint64_t before = report_.problem_count;
-    check(verify_state());
+    HEDDLE_CHECK(check(verify_state()));
     // What follows moves tries over the tables: with those wrong it says nothing more.
-    if (report_.problem_count != before) return std::move(report_);
-    check(verify_unwritten());
-    check(verify_way_back());
-    check(verify_history());
-    if (options_.deep) check(verify_past_states());
-    return std::move(report_);
+    if (report_.problem_count != before) return {};
+    HEDDLE_CHECK(check(verify_unwritten()));
+    HEDDLE_CHECK(check(verify_way_back()));
+    HEDDLE_CHECK(check(verify_history()));
+    if (options_.deep) return check(verify_past_states());
+    return {};
 }
 
 std::expected<VerifyReport, LedgerError> verify(const VerifyOptions& options) {

@@ -85,9 +85,10 @@ Verifier::Result Verifier::verify_value(std::uint64_t number, BytesView key, Byt
     ++report_.changes;
     const Bytes at = schema::history_key(key, number);
     cursor.seek(at);
+    HEDDLE_CHECK(cursor.error());
     if (!cursor.valid() || !equal(cursor.key(), at)) {
         note(Table::history, at, "is missing: a change of " + block_name(number));
-        return cursor.error();
+        return {};
     }
     if (!equal(cursor.value(), before))
         note(Table::history, at,

@@ -48,6 +48,10 @@ ExitCode verify_directory(const VerifyFlags& flags) {
         report = take(verify(options));
     }
     print(report);
+    if (report.failure.has_value()) {
+        say("heddle: verifying has stopped here\n");
+        fail_ledger(*report.failure);
+    }
     if (report.is_good()) {
         fmt::print("nothing is wrong\n");
         return ExitCode::ok;
