@@ -48,6 +48,11 @@ TEST(BadUsage, is_explained) {
     expect_bad_input({"db", "stats", "--datadir", "d", "--largest", "0"}, "heddle db stats --help");
     expect_bad_input({"bench", "compare", "one"}, "heddle bench compare --help");
     expect_bad_input({"db", "polish"}, "heddle db --help");
+    expect_bad_input({"db"}, "`heddle db --help`");
+    expect_bad_input({"db", "fly"}, "no command db fly: see `heddle db --help`");
+    expect_bad_input({"snapshot", "creat", "--out", "x"}, "no command snapshot creat");
+    expect_bad_input({"db", "prune", "--no-such-option"}, "`heddle db prune --help`");
+    expect_bad_input({"snapshot", "restore"}, "`heddle snapshot restore --help`");
     expect_bad_input({"replay"}, "no chain files");
     expect_bad_input({"replay", "chain.rlp"}, "--genesis");
     expect_bad_input({"replay", "--chain", "mainnet", "chain.rlp"}, "geth dumpgenesis --mainnet");

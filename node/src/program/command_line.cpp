@@ -263,12 +263,18 @@ bool CommandLine::parse(std::vector<std::string> arguments) {
         app_->exit(request);  // prints help or version
         return false;
     } catch (const CLI::ParseError& error) {
-        std::string commands;
-        for (const CLI::App* app = app_.get(); !app->get_subcommands().empty();) {
-            app = app->get_subcommands().front();
-            commands += " " + app->get_name();
+        std::string commands;  // down to the one whose help has what is wrong here
+        const CLI::App* last = app_.get();
+        while (!last->get_subcommands().empty()) {
+            last = last->get_subcommands().front();
+            commands += " " + last->get_name();
         }
-        throw UsageError(error.what(), commands);
+        const std::vector<std::string> unknown = last->remaining();
+        const bool is_command = last->get_require_subcommand_min() != 0 && !unknown.empty() &&
+                                !unknown.front().starts_with('-');
+        throw UsageError(
+            is_command ? "there is no command" + commands + " " + unknown.front() : error.what(),
+            commands);
     }
 }
 
