@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -207,6 +208,46 @@ TEST_F(GenesisLoaderTest, calling_thread_hears_how_much_is_loaded) {
         EXPECT_EQ(total, records);
         EXPECT_LE(heard.back(), total);
     }
+}
+
+/// Whoever is to stop must not wait until a large state is sorted.
+TEST_F(GenesisLoaderTest, is_given_up_while_it_merges_and_while_it_loads) {
+    const Genesis genesis = random_genesis(random_, 20'000);
+    for (const std::size_t memory_bytes : {std::size_t{1} << 16, std::size_t{1} << 30}) {
+        SCOPED_TRACE(memory_bytes);
+        auto options = options_for(folder_ / "data", 2);
+        options.memory_bytes = memory_bytes;
+        std::atomic<bool> is_given_up = false;
+        std::atomic<std::size_t> asked = 0;
+        const auto ask = [&] {
+            ++asked;
+            return is_given_up.load();
+        };
+        auto loader = GenesisLoader::begin(options, {}, ask).value();
+        for (const GenesisAccount& account : genesis.alloc)
+            ASSERT_TRUE(give(account, loader).has_value());
+        // Runs are merged beforehand where the memory is much too little.
+        EXPECT_EQ(asked.load() != 0, memory_bytes == std::size_t{1} << 16);
+
+        is_given_up = true;
+        const auto loaded = loader.load(genesis.header, kChain);
+
+        ASSERT_FALSE(loaded.has_value());
+        EXPECT_EQ(loaded.error().code, LedgerErrorCode::unavailable);
+    }
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "data"));
+}
+
+TEST_F(GenesisLoaderTest, sorter_gives_up_merging) {
+    WorkerCrew crew(1);
+    StateSorter sorter(folder_.path(), 1, crew, [] { return true; });
+    std::size_t added = 0;
+    std::expected<void, LedgerError> result;
+    while (result.has_value() && added < 2 * kRunsPerLevel)
+        result = sorter.add_account(address_from_low64(++added), {});
+    EXPECT_EQ(added, kRunsPerLevel);
+    ASSERT_FALSE(result.has_value());
+    EXPECT_EQ(result.error().code, LedgerErrorCode::unavailable);
 }
 
 /// Memory for one record at a time: every record is a run of its own.

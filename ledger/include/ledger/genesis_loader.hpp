@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <expected>
+#include <functional>
 #include <memory>
 
 #include <types/address.hpp>
@@ -35,18 +36,22 @@ namespace heddle::ledger {
 class GenesisLoader {
 public:
     /// @param on_progress  How far load() has come, in accounts and slots; may be empty.
+    /// @param is_given_up  Asked every few milliseconds, by any thread, while records are merged
+    ///                     and loaded: once it says so, what is under way fails with unavailable.
+    ///                     May be empty.
     /// Errors: already_exists, not_a_ledger, locked, no_space, io_error.
     [[nodiscard]] static std::expected<GenesisLoader, LedgerError> begin(
-        DurableLedgerOptions options, WorkProgress on_progress = {});
+        DurableLedgerOptions options, WorkProgress on_progress = {},
+        std::function<bool()> is_given_up = {});
     GenesisLoader(GenesisLoader&&) noexcept;
     GenesisLoader& operator=(GenesisLoader&&) = delete;
     ~GenesisLoader();
 
     void begin_account(const Address& address);
-    /// Zero is no value and not kept. Errors: no_space, io_error.
+    /// Zero is no value and not kept. Errors: no_space, io_error; unavailable.
     [[nodiscard]] std::expected<void, LedgerError> add_slot(const Uint256& slot,
                                                             const Uint256& value);
-    /// @param balance  In wei. @param code  Empty: none. Errors: no_space, io_error.
+    /// @param balance  In wei. @param code  Empty: none. Errors: no_space, io_error; unavailable.
     [[nodiscard]] std::expected<void, LedgerError> end_account(std::uint64_t nonce,
                                                                const Uint256& balance,
                                                                BytesView code);
@@ -55,7 +60,8 @@ public:
     /// @param header  Of the first block, complete but for its state root.
     /// @param chain   As DurableLedger::create() takes it.
     /// @return the hash of the first block.
-    /// Errors: invalid where an address, or a slot of one, was given twice; no_space, io_error.
+    /// Errors: invalid where an address, or a slot of one, was given twice; no_space, io_error;
+    /// unavailable.
     [[nodiscard]] std::expected<Hash, LedgerError> load(const BlockHeader& header, BytesView chain);
     /// Makes the folder a ledger, and opens it. Errors: no_space, io_error.
     [[nodiscard]] std::expected<std::unique_ptr<DurableLedger>, LedgerError> finish();

@@ -48,13 +48,14 @@ void move_to(std::vector<TableFile>& all, std::vector<TableFile> files) {
 }  // namespace
 
 struct GenesisLoader::Impl {
-    Impl(DurableLedgerOptions the_options, NewDatabase made, WorkProgress progress)
+    Impl(DurableLedgerOptions the_options, NewDatabase made, WorkProgress progress,
+         IsGivenUp is_given_up)
         : options(std::move(the_options)),
           on_progress(std::move(progress)),
           fresh(std::move(made)),
           threads(thread_count(options.threads)),
           crew(threads),
-          sorter(fresh->folder(), sorter_share(options.memory_bytes), crew),
+          sorter(fresh->folder(), sorter_share(options.memory_bytes), crew, std::move(is_given_up)),
           codes(fresh->database().batch()) {}
 
     DurableLedgerOptions options;
@@ -155,11 +156,12 @@ GenesisLoader::~GenesisLoader() {
 }
 
 std::expected<GenesisLoader, LedgerError> GenesisLoader::begin(DurableLedgerOptions options,
-                                                               WorkProgress on_progress) {
+                                                               WorkProgress on_progress,
+                                                               std::function<bool()> is_given_up) {
     const std::size_t memory = database_share(options.memory_bytes);
     HEDDLE_TRY(NewDatabase fresh, NewDatabase::create(options.directory, memory));
-    return GenesisLoader(
-        std::make_unique<Impl>(std::move(options), std::move(fresh), std::move(on_progress)));
+    return GenesisLoader(std::make_unique<Impl>(std::move(options), std::move(fresh),
+                                                std::move(on_progress), std::move(is_given_up)));
 }
 
 void GenesisLoader::begin_account(const Address& address) {

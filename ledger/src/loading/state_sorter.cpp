@@ -16,6 +16,8 @@ namespace {
 
 constexpr std::size_t kLeastReadBytes = std::size_t{8} << 10;
 constexpr std::size_t kMostReadBytes = std::size_t{1} << 20;
+/// Before somebody is asked whether they are wanted: a millisecond or so.
+constexpr std::size_t kRecordsInARow = 1'024;
 static_assert(kLeastReadBytes >= kRecordSizeBytes + kMaxRecordBytes);
 
 std::expected<void, LedgerError> append_record(const StateRecord& record, TemporaryFile& file) {
@@ -78,8 +80,18 @@ private:
 
 }  // namespace
 
-StateSorter::StateSorter(std::string folder, std::size_t memory_bytes, WorkerCrew& crew)
-    : folder_(std::move(folder)), memory_bytes_(memory_bytes), crew_(crew) {}
+StateSorter::StateSorter(std::string folder, std::size_t memory_bytes, WorkerCrew& crew,
+                         IsGivenUp is_given_up)
+    : folder_(std::move(folder)),
+      memory_bytes_(memory_bytes),
+      crew_(crew),
+      is_given_up_(std::move(is_given_up)) {}
+
+std::expected<void, LedgerError> StateSorter::check_wanted(std::size_t record) const {
+    if (record % kRecordsInARow != 0 || !is_given_up_ || !is_given_up_()) return {};
+    return std::unexpected(
+        LedgerError{LedgerErrorCode::unavailable, "sorting a state was given up"});
+}
 
 std::expected<void, LedgerError> StateSorter::add_slot(const Hash& account, const Uint256& slot,
                                                        const Uint256& value) {
@@ -172,7 +184,8 @@ std::expected<void, LedgerError> StateSorter::visit_runs(std::size_t first_run, 
         if (!reader.is_at_end()) heap.push_back(&reader);
     }
     std::ranges::make_heap(heap, is_behind);
-    while (!heap.empty()) {
+    for (std::size_t record = 0; !heap.empty(); ++record) {
+        HEDDLE_CHECK(check_wanted(record));
         std::ranges::pop_heap(heap, is_behind);
         RunReader& least = *heap.back();
         HEDDLE_CHECK(visit(least.record()));
@@ -188,8 +201,10 @@ std::expected<void, LedgerError> StateSorter::visit_runs(std::size_t first_run, 
 std::expected<void, LedgerError> StateSorter::visit(std::size_t part, unsigned threads,
                                                     const Visit& visit) const {
     if (!runs_.empty()) return visit_runs(0, part, memory_bytes_ / std::max(threads, 1U), visit);
-    for (std::size_t i = 0; i < buffer_.part_size(part); ++i)
+    for (std::size_t i = 0; i < buffer_.part_size(part); ++i) {
+        HEDDLE_CHECK(check_wanted(i));
         HEDDLE_CHECK(visit(buffer_.record(part, i)));
+    }
     return {};
 }
 

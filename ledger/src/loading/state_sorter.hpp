@@ -30,27 +30,33 @@ namespace heddle::ledger {
 /// Runs of one level before they are merged into one of the next.
 inline constexpr std::size_t kRunsPerLevel = 32;
 
+/// Whether what is under way is wanted no more. Asked now and then, by any thread.
+using IsGivenUp = std::function<bool()>;
+
 /// Protocol: add_slot() and add_account() in any order, seal(), then visit() for each part.
 /// Thread safety: one thread at a time; once sealed, visit() by any number.
 class StateSorter {
 public:
     /// @param folder        Where there is room for all records twice.
     /// @param memory_bytes  About, for records and for reading them back.
-    StateSorter(std::string folder, std::size_t memory_bytes, WorkerCrew& crew);
+    /// @param is_given_up   May be empty. Once it says so, reading records back fails, in visit()
+    ///                      and where runs are merged, with unavailable.
+    StateSorter(std::string folder, std::size_t memory_bytes, WorkerCrew& crew,
+                IsGivenUp is_given_up = {});
 
-    /// Errors: no_space, io_error.
+    /// Errors: no_space, io_error; unavailable.
     [[nodiscard]] std::expected<void, LedgerError> add_slot(const Hash& account,
                                                             const Uint256& slot,
                                                             const Uint256& value);
     [[nodiscard]] std::expected<void, LedgerError> add_account(const Address& address,
                                                                const Account& account);
-    /// Sorts what is in memory. Errors: no_space, io_error.
+    /// Sorts what is in memory. Errors: no_space, io_error; unavailable.
     [[nodiscard]] std::expected<void, LedgerError> seal();
 
     using Visit = std::function<std::expected<void, LedgerError>(const StateRecord&)>;
     /// All records of a part, ascending by key; equal keys follow each other.
     /// @param threads  That visit parts at the same time: they share the memory.
-    /// Errors: io_error, and those of `visit`, which end it.
+    /// Errors: io_error, unavailable, and those of `visit`, which end it.
     [[nodiscard]] std::expected<void, LedgerError> visit(std::size_t part, unsigned threads,
                                                          const Visit& visit) const;
     /// Accounts are records of a part, too; a part without any is empty.
@@ -75,10 +81,13 @@ private:
                                                               std::size_t part,
                                                               std::size_t memory_bytes,
                                                               const Visit& visit) const;
+    /// Before the record with this number is visited.
+    [[nodiscard]] std::expected<void, LedgerError> check_wanted(std::size_t record) const;
 
     std::string folder_;
     std::size_t memory_bytes_;
     WorkerCrew& crew_;
+    IsGivenUp is_given_up_;
     RecordBuffer buffer_;
     std::vector<Run> runs_;  // levels descend
     std::uint64_t spilled_ = 0;

@@ -20,35 +20,55 @@ namespace heddle::node {
 
 namespace {
 
+using ledger::LedgerErrorCode;
+
+[[noreturn]] void fail_stopped(const std::string& file) {
+    fail_input("{}: stopped as asked; the same command reads it again", file);
+}
+
+/// What an error of the loader becomes, which has the allocation of `file`.
+[[noreturn]] void fail_loading(const std::string& file, const ledger::LedgerError& error) {
+    if (error.code == LedgerErrorCode::unavailable) fail_stopped(file);
+    if (error.code == LedgerErrorCode::invalid) fail_input("{}: $.alloc: {}", file, error.detail);
+    fail_ledger(error);
+}
+
 class LoaderSink final : public AllocSink {
 public:
-    explicit LoaderSink(ledger::GenesisLoader& loader) noexcept : loader_(loader) {}
+    LoaderSink(const std::string& file, ledger::GenesisLoader& loader) noexcept
+        : file_(file), loader_(loader) {}
 
     void begin_account(const Address& address) override { loader_.begin_account(address); }
     void slot(const Uint256& slot, const Uint256& value) override {
         if (const auto added = loader_.add_slot(slot, value); !added.has_value())
-            fail_ledger(added.error());
+            fail_loading(file_, added.error());
     }
     void end_account(std::uint64_t nonce, const Uint256& balance, BytesView code) override {
         if (const auto added = loader_.end_account(nonce, balance, code); !added.has_value())
-            fail_ledger(added.error());
+            fail_loading(file_, added.error());
     }
 
 private:
+    const std::string& file_;
     ledger::GenesisLoader& loader_;
 };
+
+/// Loading takes minutes where the file has gigabytes. Who listens to the signal finds that it was
+/// raised.
+ledger::GenesisLoader begin_loading(ledger::DurableLedgerOptions options,
+                                    const ledger::WorkProgress& on_progress) {
+    return take(ledger::GenesisLoader::begin(std::move(options), on_progress,
+                                             [] { return StopSignal::is_raised(); }));
+}
 
 /// What a file says, its allocation in the loader.
 GenesisOutline load(const ChainInput& input, std::string_view command,
                     const ledger::WorkProgress& on_progress, ledger::GenesisLoader& loader) {
     require_genesis(input, command);
-    LoaderSink sink(loader);
+    LoaderSink sink(input.genesis, loader);
     GenesisRest rest =
         stream_genesis_file(input.genesis, sink, [&](std::uint64_t done, std::uint64_t total) {
-            // Reading takes minutes where the file has gigabytes. Who listens to the signal finds
-            // that it was raised.
-            if (StopSignal::is_raised())
-                fail_input("{}: stopped as asked; the same command reads it again", input.genesis);
+            if (StopSignal::is_raised()) fail_stopped(input.genesis);
             if (on_progress) on_progress("reading " + input.genesis, done, total);
         });
     if (const KnownChain* chain = find_chain(input.chain)) rest.genesis.config = chain->config();
@@ -56,9 +76,7 @@ GenesisOutline load(const ChainInput& input, std::string_view command,
     const auto hash =
         loader.load(rest.genesis.header,
                     BytesView(reinterpret_cast<const std::uint8_t*>(config.data()), config.size()));
-    if (!hash.has_value() && hash.error().code == ledger::LedgerErrorCode::invalid)
-        fail_input("{}: $.alloc: {}", input.genesis, hash.error().detail);
-    if (!hash.has_value()) fail_ledger(hash.error());
+    if (!hash.has_value()) fail_loading(input.genesis, hash.error());
     return {std::move(rest.genesis.config), std::move(rest.validators), *hash};
 }
 
@@ -68,7 +86,7 @@ std::unique_ptr<ledger::DurableLedger> create_chain_ledger(
     ledger::DurableLedgerOptions options, const ChainInput& input, std::string_view command,
     const ledger::WorkProgress& on_progress) {
     const std::string directory = options.directory;
-    auto loader = take(ledger::GenesisLoader::begin(std::move(options), on_progress));
+    auto loader = begin_loading(std::move(options), on_progress);
     const Hash hash = load(input, command, on_progress, loader).hash;
     // Before it counts as a ledger.
     check_genesis_hash(input, hash);
@@ -84,7 +102,7 @@ GenesisOutline outline_genesis(const std::string& datadir, std::size_t memory_by
     options.directory = (std::filesystem::path{datadir} / "genesis.compared").string();
     options.memory_bytes = memory_bytes;
     // Never finished, so nothing stays of it.
-    auto loader = take(ledger::GenesisLoader::begin(std::move(options), on_progress));
+    auto loader = begin_loading(std::move(options), on_progress);
     return load(input, command, on_progress, loader);
 }
 
