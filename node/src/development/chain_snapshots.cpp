@@ -13,7 +13,7 @@ namespace {
 std::size_t bytes_of(const ChainSnapshot::Pool& pool) {
     std::size_t bytes = pool.size() * sizeof(SharedTransaction);
     for (const SharedTransaction& transaction : pool)
-        bytes += sizeof(PooledTransaction) + transaction->size_bytes;
+        bytes += memory_of(*transaction);
     return bytes;
 }
 

@@ -109,6 +109,23 @@ TEST(ChainSnapshots, what_was_shared_is_counted_where_the_other_is_gone) {
     EXPECT_EQ(store.bytes(), 0U);
 }
 
+/// An authorization takes more in memory than in the network form, a list entry as well.
+TEST(ChainSnapshots, transactions_are_counted_as_they_lie_in_memory) {
+    PooledTransaction pooled;
+    pooled.tx.authorization_list.resize(1'000);
+    pooled.authorities.resize(1'000);
+    pooled.size_bytes = 100;
+    const auto transaction = std::make_shared<const PooledTransaction>(pooled);
+    ChainSnapshot snapshot = snapshot_of(1, nullptr);
+    snapshot.pool = std::make_shared<const ChainSnapshot::Pool>(ChainSnapshot::Pool{transaction});
+    ChainSnapshots store;
+
+    ASSERT_TRUE(store.add(std::move(snapshot)).has_value());
+
+    EXPECT_GE(store.bytes(), memory_of(pooled));
+    EXPECT_GT(store.bytes(), 1'000 * sizeof(Authorization));
+}
+
 TEST(ChainSnapshots, codes_and_slots_are_counted_too) {
     StateOverlay overlay;
     const Bytes code(1'000'000, 0x5b);
