@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vm/moved_balance.hpp>
+
 #include "announced_seed.hpp"
 #include "fakes.hpp"
 #include "state/block_state.hpp"
@@ -187,12 +189,15 @@ TEST_F(CommittedStateTest, who_moves_a_balance_depends_on_cover_only) {
         bob.required_balance = Uint256{50};
     };
     const auto add = [](AccountAccess& bob) { bob.balance = FieldAccess::add; };
-    const auto balance = [](std::uint64_t value) {
-        return bob_with([=](AccountChange& change) { change.account->balance = Uint256{value}; });
+    const auto balance = [](const Uint256& value) {
+        return bob_with([=](AccountChange& change) { change.account->balance = value; });
     };
     EXPECT_TRUE(holds(debit, balance(50)));
     EXPECT_FALSE(holds(debit, balance(49)));
     EXPECT_TRUE(holds(add, balance(0)));
+    // And on sums that have room.
+    EXPECT_TRUE(holds(add, balance(vm::kMostMovedBalance - Uint256{1})));
+    EXPECT_FALSE(holds(add, balance(vm::kMostMovedBalance)));
 }
 
 TEST_F(CommittedStateTest, everything_read_of_a_destroyed_account_is_stale) {

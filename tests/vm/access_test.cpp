@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <vm/access.hpp>
 
+#include <vm/moved_balance.hpp>
+
 #include "system_call.hpp"
 #include "transition_fixture.hpp"
 
@@ -129,6 +131,22 @@ TEST_F(AccessRecords, what_came_in_before_need_not_have_been_there) {
     EXPECT_EQ(accessed(made, kTarget), "balance debit, code read");
     EXPECT_EQ(access(made, kTarget).required_balance, 50u);
     EXPECT_EQ(access(record(call(kOther, 400)), kTarget).required_balance, 0u);
+}
+
+/// On another balance it might begin anew, and not cover what it covers here.
+TEST_F(AccessRecords, a_balance_that_rises_to_where_sums_have_no_room_is_read) {
+    tx.value = 500;
+    const auto after_payment = [&](const Uint256& before) {
+        pre.set_balance(kTarget, before);
+        return after(OP_STOP, kTarget);
+    };
+    EXPECT_EQ(after_payment(100), "balance add, code read");
+    EXPECT_EQ(after_payment(kMostMovedBalance - Uint256{501}), "balance add, code read");
+    EXPECT_EQ(after_payment(kMostMovedBalance - Uint256{500}), "balance write, code read");
+    EXPECT_EQ(after_payment(Uint256::max()), "balance write, code read");
+    pre.set_balance(kSender, Uint256::max());
+    EXPECT_EQ(after_payment(100), "balance add, code read");
+    EXPECT_EQ(of(kSender), "balance debit, nonce add, code read") << "what comes back was its own";
 }
 
 TEST_F(AccessRecords, what_was_given_back_by_a_revert_is_required_once) {

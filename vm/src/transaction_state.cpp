@@ -7,6 +7,7 @@
 
 #include <types/assert.hpp>
 
+#include <vm/moved_balance.hpp>
 #include <vm/precompile.hpp>
 
 namespace heddle::vm {
@@ -159,7 +160,10 @@ void TransactionState::add_balance(AccountEntry& entry, const Uint256& amount) n
     touch(entry);
     if (amount.is_zero()) return;
     entry.use.credits = true;
-    change_balance(entry, entry.account.balance + amount);
+    const Uint256 sum = entry.account.balance + amount;
+    const bool has_room = sum >= amount && sum < kMostMovedBalance;
+    if (!has_room && (sum < amount || sum > entry.original.balance)) entry.use.reads_balance = true;
+    change_balance(entry, sum);
 }
 
 void TransactionState::sub_balance(AccountEntry& entry, const Uint256& amount) noexcept {
@@ -185,6 +189,8 @@ void TransactionState::pay_fee(const Address& beneficiary, const Uint256& fee) n
         entry.use.credits = true;
     }
     add_balance(entry, fee);
+    // Nothing depends on what it had, whatever the sum is.
+    if (entry.use.is_fee_only) entry.use.reads_balance = false;
 }
 
 void TransactionState::change_nonce(AccountEntry& entry, std::uint64_t nonce) noexcept {

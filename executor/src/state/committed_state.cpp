@@ -8,6 +8,8 @@
 
 #include <types/assert.hpp>
 
+#include <vm/moved_balance.hpp>
+
 #include "workers/prefetch.hpp"
 
 namespace heddle::executor {
@@ -25,6 +27,13 @@ bool is_absolute(FieldAccess access) noexcept {
 }
 bool depends_on(FieldAccess access) noexcept {
     return access == FieldAccess::read || access == FieldAccess::write;
+}
+
+/// Whether moving this balance gives what moving the one that was seen gave: every check of cover
+/// comes out as it did, and no sum leaves 256 bits.
+bool may_be_moved(const AccountAccess& access, const Uint256& balance) noexcept {
+    return balance >= access.required_balance &&
+           (balance < vm::kMostMovedBalance || access.seen_balance >= vm::kMostMovedBalance);
 }
 
 /// Whether there is anything that is not a delta.
@@ -173,7 +182,7 @@ bool CommittedState::holds(const AccountRead& seen, const AccountAccess& access,
     if (access.storage_all != FieldAccess::none && now.stamps.storage != seen.stamps.storage)
         return false;
     if (depends_on(access.balance) ? now.stamps.balance != seen.stamps.balance
-                                   : now.committed.balance < access.required_balance)
+                                   : !may_be_moved(access, now.committed.balance))
         return false;
     if (now.address == *claim.tx.sender)
         return now.committed.nonce == claim.tx.nonce && now.committed.balance >= claim.upfront_cost;
