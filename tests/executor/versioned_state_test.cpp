@@ -328,6 +328,35 @@ TEST_F(VersionedStateTest, cells_that_nothing_committed_has_accessed_call_for_tr
     EXPECT_FALSE(state_.wants_trim(0)) << "these were paid for";
 }
 
+/// Cells that stay keep their place, so memory between them could not be given back.
+TEST(VersionedState, memory_of_a_block_that_made_many_cells_stale_is_given_back) {
+    test::FakeState base;
+    const KeptState kept = {
+        .accounts = 4'096, .slots = 8'192, .stale = 1'024, .code_bytes = 1 << 20};
+    VersionedState state(kept);
+    state.attach(base);
+    AccountCell& alice = state.account(kAlice);
+    const auto make_slots = [&](std::uint64_t first, std::uint64_t count) {
+        for (std::uint64_t i = first; i < first + count; ++i)
+            static_cast<void>(state.slot(alice, Uint256{i}));
+    };
+    for (std::uint64_t i = 0; i < 6'000; ++i)
+        state.keep(state.slot(alice, Uint256{i}));
+    make_slots(1'000'000, 2'000);
+    ASSERT_TRUE(state.wants_trim(0));
+    EXPECT_FALSE(state.trim()) << "that much may stay";
+    EXPECT_EQ(state.cell_count(), 6'001u);
+    const std::size_t memory = state.cell_bytes();
+
+    make_slots(2'000'000, 200'000);
+    ASSERT_GT(state.cell_bytes(), 10 * memory);
+    ASSERT_TRUE(state.wants_trim(0));
+    EXPECT_TRUE(state.trim());
+
+    EXPECT_LE(state.cell_bytes(), 2 * memory);
+    EXPECT_EQ(state.cell_count(), 0u);
+}
+
 /// Counts what it is asked for, by any thread.
 class CountingState final : public StateView {
 public:

@@ -58,6 +58,8 @@ struct CellTableSizes {
 template <typename Atomics, typename Cell, CellTableSizes kSizes = CellTableSizes{}>
 class BasicCellTable {
 public:
+    static constexpr std::size_t kChunkCells = kSizes.chunk_cells;
+
     BasicCellTable() : groups_(kSizes.groups) { (void)table(0); }
     ~BasicCellTable() {
         free_chunks(0);
@@ -158,7 +160,7 @@ public:
         clear_tables();
         free_tables(kept_cells);
         count_.store(0, std::memory_order_relaxed);
-        free_.clear();
+        std::vector<Cell*>{}.swap(free_);
         free_count_.store(0, std::memory_order_relaxed);
         free_taken_.store(0, std::memory_order_relaxed);
     }

@@ -118,9 +118,19 @@ bool VersionedState::wants_trim(std::size_t in_flight) const noexcept {
            cell_count() > accounts + slots + in_flight + stale || code_bytes() > kept_.code_bytes;
 }
 
+/// Whether one block has made so many stale cells that their memory would be more than what is kept
+/// takes. It can be given back only where no cell stays, and taking out the next ones would go
+/// through all of it.
+bool VersionedState::has_spare_memory() const noexcept {
+    return accounts_.cell_capacity() > kept_.accounts + kept_.stale + accounts_.kChunkCells ||
+           slots_.cell_capacity() > kept_.slots + kept_.stale + slots_.kChunkCells;
+}
+
 bool VersionedState::trim() {
     if (code_bytes() > kept_.code_bytes) forget_codes();
-    if (kept_accounts_.get() > kept_.accounts || kept_slots_.get() > kept_.slots) {
+    const bool are_too_many =
+        kept_accounts_.get() > kept_.accounts || kept_slots_.get() > kept_.slots;
+    if (are_too_many || has_spare_memory()) {
         forget();
         return true;
     }

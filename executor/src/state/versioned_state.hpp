@@ -290,7 +290,8 @@ public:
     ///
     /// Cells that only attempts have touched which did not become final have cost nobody anything,
     /// so they are not kept: whoever makes attempts stale would fill the memory. Of the others
-    /// there are as many as was paid for; when they are more than is to be kept, all go.
+    /// there are as many as was paid for; when they are more than is to be kept, all go. So they do
+    /// when those that are not kept have taken more memory than that.
     /// @return whether all have gone: numbers begin anew.
     bool trim();
     /// Whether trim() may have something to do.
@@ -398,6 +399,7 @@ public:
 private:
     void load(AccountCell& cell) const noexcept;
     void load(SlotCell& cell) const noexcept;
+    [[nodiscard]] bool has_spare_memory() const noexcept;
     void forget();
     void forget_codes();
 
