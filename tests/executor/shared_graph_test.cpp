@@ -8,6 +8,10 @@
 #include <memory>
 #include <vector>
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,11 +25,12 @@ using Event = DagNode::Event;
 /// Both graphs say the same of one thread that does everything.
 class SharedGraphTest : public testing::TestWithParam<bool> {
 protected:
-    SharedGraphTest() {
+    SharedGraphTest() { make(kWindow); }
+    void make(std::size_t window) {
         if (GetParam())
-            graph_ = std::make_unique<LockedGraph>(kWindow, parking_);
+            graph_ = std::make_unique<LockedGraph>(window, parking_);
         else
-            graph_ = std::make_unique<LockFreeGraph>(1, kWindow, parking_);
+            graph_ = std::make_unique<LockFreeGraph>(1, window, parking_);
     }
     std::size_t add(std::uint64_t position, const std::vector<GraphWait>& waits) {
         graph_->enter(position, 21'000);
@@ -83,6 +88,39 @@ TEST_P(SharedGraphTest, waits_for_nothing_that_has_happened) {
 
     EXPECT_THAT(take_all(), ElementsAre(2));
 }
+
+#if defined(__GLIBC__)
+/// There are thousands of places: what each has once needed would add up.
+TEST_P(SharedGraphTest, places_keep_no_memory_of_the_many_that_once_waited) {
+    constexpr std::size_t kLarge = 1'024;
+    constexpr std::uint64_t kMany = 512;
+    const auto held = [] { return mallinfo2().uordblks; };
+    make(kLarge);
+    const std::size_t before = held();
+    if (before == 0) GTEST_SKIP() << "another allocator";
+    const auto pass = [&](std::uint64_t position) {
+        graph_->pass(0, position, Event::complete);
+        graph_->pass(0, position, Event::commit);
+        take_all();
+    };
+    std::uint64_t position = 1;
+    std::vector<GraphWait> waits;
+    for (; position <= 2 * kLarge; ++position) {
+        waits.clear();
+        for (std::uint64_t i = 1; i <= kMany && i < position; ++i)
+            waits.push_back({position - i, Event::commit});
+        add(position, waits);
+        if (position > kMany) pass(position - kMany);
+    }
+    EXPECT_GT(held(), before + kLarge * kMany / 2);
+    for (const std::uint64_t end = position + 2 * kLarge; position < end; ++position) {
+        add(position, {});
+        pass(position - kMany);
+    }
+
+    EXPECT_LT(held(), before + kLarge * kMany) << "some bytes for each";
+}
+#endif
 
 INSTANTIATE_TEST_SUITE_P(Graphs, SharedGraphTest, testing::Bool());
 

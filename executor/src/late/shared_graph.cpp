@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <mutex>
 
+#include "stream/clear_place.hpp"
+
 namespace heddle::executor {
 namespace {
 
@@ -25,7 +27,7 @@ void LockedGraph::enter(std::uint64_t position, std::uint64_t gas) {
     node.gas = gas;
     node.edges = 0;
     for (Side* const side : {&node.complete, &node.commit}) {
-        side->waiting.clear();
+        clear_place(side->waiting);
         side->has_passed = false;
     }
 }
@@ -103,7 +105,7 @@ std::size_t LockFreeGraph::connect(std::uint64_t position, std::span<const Graph
     DagLinks& links = links_.at(position);
     const ReadyItem item{links.position, links.gas};
     // Room for all at once: an edge must not move once it is in a stack.
-    links.edges.clear();
+    clear_place(links.edges);
     links.edges.reserve(waits.size());
     std::uint32_t count = 0;
     for (const GraphWait& wait : waits) {
