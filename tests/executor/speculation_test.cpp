@@ -168,18 +168,33 @@ TEST_F(SpeculationTest, where_everything_is_overtaken_nothing_is_attempted) {
     EXPECT_FALSE(speculation_.is_held(next(calm_)));
 }
 
-TEST_F(SpeculationTest, a_new_stream_knows_nothing_of_the_last_but_its_cells) {
+TEST_F(SpeculationTest, a_new_stream_knows_nothing_of_the_last_but_its_cells_and_what_it_owes) {
     std::array<AccountCell, 30> accounts;
     for (AccountCell& account : accounts)
         lose(account, 1);
-    Task& task = next(calm_);
-    ASSERT_TRUE(speculation_.budget().draw(1'000'000));
-    task.drawn_gas = 1'000'000;
-    speculation_.lost(task, nullptr);
     speculation_.reset();
     EXPECT_FALSE(speculation_.is_held(next(calm_)));
-    EXPECT_TRUE(speculation_.budget().draw(2'000'000)) << "a million for each worker";
+    ASSERT_TRUE(speculation_.budget().draw(2'000'000)) << "a million for each worker";
     EXPECT_FALSE(speculation_.budget().draw(1));
+    speculation_.budget().put_back(1'000'000);
+    Task& task = next(calm_);
+    task.drawn_gas = 1'000'000;
+    speculation_.lost(task, nullptr);
+
+    speculation_.reset();
+    EXPECT_FALSE(speculation_.budget().draw(1'000'001)) << "what was lost is owed";
+    speculation_.committed(next(calm_), 1'000'000, 0);
+    speculation_.flush();
+    EXPECT_EQ(speculation_.budget().owed(), 0);
+    speculation_.reset();
+    EXPECT_TRUE(speculation_.budget().draw(2'000'000));
+}
+
+TEST_F(SpeculationTest, time_that_has_gone_backwards_counts_as_none) {
+    speculation_.committed(next(calm_), 100'000, 1'000);
+    Task& task = next(calm_);
+    speculation_.note_lost(task, -1'000'000);
+    EXPECT_EQ(task.lost_turns, 0);
 }
 
 TEST_F(SpeculationTest, the_budget_follows_what_transactions_take) {

@@ -58,6 +58,7 @@ void BlockFinisher::attach(const World& world, ChainHead head) {
     error_.reset();
     blocks_.clear();
     is_halted_.store(false, std::memory_order_relaxed);
+    has_rejected_.store(false, std::memory_order_relaxed);
 }
 
 void BlockFinisher::add(std::shared_ptr<BlockRun> block) {
@@ -97,6 +98,7 @@ void BlockFinisher::finish_oldest(Worker& worker) {
     if (!is_halted()) {
         if (auto result = finish(*block); !result.has_value()) {
             error_ = std::move(result).error();
+            has_rejected_.store(true, std::memory_order_relaxed);
             halt();
         }
     }

@@ -70,6 +70,10 @@ public:
         return is_halted_.load(std::memory_order_relaxed);
     }
     void halt() noexcept { is_halted_.store(true, std::memory_order_relaxed); }
+    /// Whether it was a block that was found to be wrong. Any thread.
+    [[nodiscard]] bool has_rejected() const noexcept {
+        return has_rejected_.load(std::memory_order_relaxed);
+    }
 
     [[nodiscard]] const ChainTip& tip() const noexcept { return tip_; }
     [[nodiscard]] const Summary& summary() const noexcept { return summary_; }
@@ -92,6 +96,7 @@ private:
     const TickRate rate_;
 
     StreamAtomics::Atomic<bool> is_halted_{false};
+    StreamAtomics::Atomic<bool> has_rejected_{false};
     Role role_;
     StreamAtomics::Atomic<std::uint64_t> ended_{0};
     StreamAtomics::Atomic<std::uint64_t> finished_{0};

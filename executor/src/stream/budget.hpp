@@ -80,11 +80,11 @@ public:
         left_.fetch_add(returned_, std::memory_order_relaxed);
         returned_ = 0;
     }
-    /// Nothing is undecided, and what is owed is forgotten: a new stream.
+    /// Nothing is undecided: a new stream. What is owed stays owed, or whoever brings it about that
+    /// streams begin again and again could have as much lost in each.
     void reset() noexcept {
-        owed_ = 0;
         returned_ = 0;
-        left_.store(limit_, std::memory_order_relaxed);
+        left_.store(limit_ - owed_, std::memory_order_relaxed);
     }
 
     [[nodiscard]] std::int64_t limit() const noexcept { return limit_; }

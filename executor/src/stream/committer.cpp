@@ -267,7 +267,7 @@ bool Committer::commit_transaction(Worker& worker, Task& task) {
     }
     const TaskState state = task.state.load(std::memory_order_relaxed);
     if (is_over() || block.execution_error.has_value()) {
-        speculation_.lost(task, nullptr);
+        cancel(task);
         return false;
     }
     const std::uint64_t lost_gas = std::exchange(task.lost_gas, 0);
@@ -301,6 +301,15 @@ bool Committer::commit_transaction(Worker& worker, Task& task) {
     }
     run_in_order(worker, task);
     return false;
+}
+
+/// Nobody will know whether the attempt would have held. After stop() that is nobody's fault; what
+/// follows a wrong block is lost, as somebody may send one after the other.
+void Committer::cancel(Task& task) {
+    if (has_failed_ || task.block->execution_error.has_value() || finisher_.has_rejected())
+        speculation_.lost(task, nullptr);
+    else
+        speculation_.put_back(task);
 }
 
 /// The attempt does not hold.

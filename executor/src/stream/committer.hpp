@@ -105,6 +105,7 @@ private:
     /// @return whether the task is to be attempted again; it is no longer the committer's then.
     [[nodiscard]] bool commit(Worker& worker, Task& task);
     [[nodiscard]] static bool fits_block(const Task& task) noexcept;
+    void cancel(Task& task);
     void drop(Worker& worker, Task& task, AccountCell* by);
     [[nodiscard]] bool repair(Worker& worker, Task& task);
     /// Whether a task may be attempted once more, and is paid for.

@@ -45,12 +45,6 @@ public:
         // Workers read it: not after each one, except for the first.
         if (noted_ >= kPublished || std::has_single_bit(noted_)) publish();
     }
-    /// Nothing is known any more.
-    void reset() noexcept {
-        gas_ = ticks_ = 0;
-        noted_ = 0;
-        pace_.store(0, std::memory_order_relaxed);
-    }
 
 private:
     static constexpr unsigned kShift = 10;

@@ -42,7 +42,9 @@ bool Speculation::draw_at_turn(Task& task, std::int64_t gas) noexcept {
 
 void Speculation::note_lost(Task& task, std::int64_t ticks) const noexcept {
     const std::int64_t turns = pace_.worth(ticks) / (usual_gas() + GasPace::kBeforeExecution);
-    task.lost_turns = static_cast<std::uint8_t>(std::min(task.lost_turns + turns, kMostLostTurns));
+    // Counters of two processors may differ: not less than nothing.
+    task.lost_turns = static_cast<std::uint8_t>(
+        std::clamp<std::int64_t>(task.lost_turns + turns, 0, kMostLostTurns));
 }
 
 void Speculation::accepted(const Task& task, const Attempt& attempt) noexcept {
@@ -93,7 +95,6 @@ void Speculation::reset() noexcept {
     trust_ = 0;
     set_limit(limit_for(workers_, kFirstGas, peak_));
     budget_.reset();
-    pace_.reset();
     mean_ = 1;
     usual_gas_.store(mean_, std::memory_order_relaxed);
     storm_ = 0;

@@ -196,7 +196,7 @@ public:
     void committed(const Task& task, std::uint64_t gas, std::int64_t ticks) noexcept;
     /// What has come back may be used.
     void flush() noexcept { budget_.flush(); }
-    /// A new stream; nothing is in flight.
+    /// A new stream; nothing is in flight. What is owed, and what time is worth, is as it was.
     void reset() noexcept;
 
 private:
