@@ -18,27 +18,12 @@
 
 #include "attack_chains.hpp"
 #include "harness.hpp"
+#include "work.hpp"
 
 namespace heddle::test {
 namespace {
 
 using executor::ParallelStats;
-
-// What attempts may lose beyond what is executed anyway (docs/execution-model.md): an amount for
-// each transaction, less than the 21,000 gas that it pays before it executes, and one for each
-// worker: up to 32 times what the largest transaction takes, within bounds; kFirst to begin with.
-constexpr std::uint64_t kFree = 10'000;
-constexpr std::uint64_t kPeaks = 32;
-constexpr std::uint64_t kFirst = 1'000'000;
-constexpr std::uint64_t kMost = 17'000'000;
-
-struct Work {
-    std::uint64_t own = 0;     // what is executed in order
-    std::uint64_t wasted = 0;  // by attempts that did not hold
-};
-Work work_of(const ParallelStats& stats) {
-    return {stats.attempted_gas - stats.wasted_gas + stats.in_order_gas, stats.wasted_gas};
-}
 
 class Attacks : public testing::TestWithParam<std::string> {
 protected:
@@ -62,14 +47,7 @@ protected:
     /// As the execution model states it, without the credit that an attempt has at its turn: what
     /// is cheap in order does not come to need it.
     [[nodiscard]] std::uint64_t bound(const Work& work, unsigned workers) const {
-        std::uint64_t transactions = 0;
-        std::uint64_t peak = 0;
-        for (const BlockRecord& block : expected_.blocks) {
-            transactions += block.receipts.size();
-            for (const Receipt& receipt : block.receipts)
-                peak = std::max(peak, receipt.gas_used);
-        }
-        return work.own + transactions * kFree + workers * std::clamp(kPeaks * peak, kFirst, kMost);
+        return most_wasted(work.own, expected_, workers);
     }
 
     AdversarialChain chain_;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <utility>
 
 #include <types/assert.hpp>
@@ -13,6 +14,7 @@
 
 #include "adversarial_maker.hpp"
 #include "adversarial_programs.hpp"
+#include "attack_parts.hpp"
 
 namespace heddle::test {
 namespace {
@@ -22,8 +24,6 @@ using namespace vm::test;  // the bytecode DSL
 
 constexpr std::uint64_t kTime = 1'700'000'000;
 constexpr std::uint64_t kBlockGas = 500'000'000;
-/// What a transaction may burn.
-constexpr std::uint64_t kGasLimit = 12'000'000;
 constexpr std::uint64_t kManySenders = 1'024;
 constexpr Address kBeneficiary = address_from_low64(0xbe4e);
 constexpr std::uint64_t kAuthorities = 4;
@@ -31,57 +31,11 @@ constexpr std::uint64_t kAuthorities = 4;
 Address sender_at(std::uint64_t i) {
     return address_from_low64(0x5e4d'0000 + i);
 }
-Address victim_at(std::uint64_t i) {
-    return address_from_low64(0xbad0'0000 + i);
-}
 Address wrapper_at(std::uint64_t i) {
     return address_from_low64(0x3a90'0000 + i);
 }
 Hash authority_secret(std::uint64_t i) {
     return to_hash(Uint256{0xa117 + i});
-}
-
-/// `good` where `condition` leaves something else than zero, otherwise `burn` until no gas is left.
-Bytecode good_or_burn(const Bytecode& condition, const Bytecode& good, const Bytecode& burn) {
-    const std::size_t loop = condition.size() + 4;
-    const Bytecode endless = OP_JUMPDEST + burn + push_sized(2, loop) + OP_JUMP;
-    return condition + push_sized(2, loop + endless.size()) + OP_JUMPI + endless + OP_JUMPDEST +
-           good;
-}
-/// Goes on from where the transaction before it has stopped: the step must be its call data.
-Bytecode step_or_burn(const Bytecode& burn, const Bytecode& more = {}) {
-    return good_or_burn(sload(0) + arg(0) + OP_EQ, sstore(0, push(1) + arg(0) + OP_ADD) + more,
-                        burn);
-}
-
-Bytecode drop(const Bytecode& code) {
-    return code + OP_POP;
-}
-
-struct Burn {
-    const char* name;
-    Bytecode code;
-};
-/// What is done out of order, again and again. Each leaves the stack as it was.
-std::vector<Burn> burns() {
-    return {
-        {"loop", {}},
-        {"hashes", drop(push(4'096) + push(0) + OP_KECCAK256)},
-        {"one hash", drop(push(400'000) + push(0) + OP_KECCAK256)},
-        {"powers", drop(push(~Uint256{}) + push(3) + OP_EXP)},
-        {"memory", push(1) + OP_MSIZE + OP_MSTORE},
-        {"copies", push(20'000) + push(0) + push(0) + OP_CALLDATACOPY},
-        {"logs", push(2'000) + push(0) + OP_LOG0},
-        {"cold slots", drop(OP_GAS + Bytecode{OP_SLOAD})},
-        {"new slots", push(1) + OP_GAS + OP_SSTORE},
-        {"cold accounts", drop(OP_GAS + Bytecode{OP_BALANCE})},
-        {"transient storage", push(1) + OP_GAS + OP_TSTORE + drop(OP_GAS + Bytecode{OP_TLOAD})},
-        {"deep calls",
-         mstore(0, arg(0)) + drop(CallCode{.to = Bytecode{OP_ADDRESS}, .input_size = 32})},
-        {"creations", mstore(0, Bytecode{OP_GAS}) + drop(push(32) + push(0) + push(0) + OP_CREATE)},
-        {"signatures", drop(CallCode{.to = push(1), .input_size = 128})},
-        {"pairings", drop(CallCode{.to = push(8), .input_size = 1'920})},
-    };
 }
 
 ChainConfig config_for(Revision revision) {
@@ -126,34 +80,6 @@ Genesis genesis_for(Revision revision) {
     return genesis;
 }
 
-/// One attack while its chain is being made.
-struct Attack {
-    Revision revision = Revision::prague;
-    std::vector<GenesisAccount> contracts{};
-    /// Fills in the i-th transaction of the chain; sender, prices and gas are there.
-    std::function<void(Transaction& tx, std::uint64_t i)> fill{};
-    bool has_one_sender = false;
-};
-
-GenesisAccount contract(const Address& address, const Bytecode& code, const Uint256& balance = {}) {
-    return {address, 1, balance, code.bytes(), {}};
-}
-Bytes words(std::initializer_list<Uint256> values) {
-    Bytes data(32 * values.size());
-    std::size_t at = 0;
-    for (const Uint256& value : values)
-        store_be(value, data.data() + 32 * at++);
-    return data;
-}
-
-/// Everybody takes a step in one contract.
-Attack on_one(const Bytecode& code) {
-    return {.contracts = {contract(victim_at(0), code)},
-            .fill = [](Transaction& tx, std::uint64_t i) {
-                tx.to = victim_at(0);
-                tx.data = words({i});
-            }};
-}
 /// The same in many contracts, so that none of them stands out.
 Attack on_many(std::uint64_t count) {
     Attack attack;
@@ -209,13 +135,6 @@ Attack within_what_is_free(const Bytecode& work) {
     const std::size_t good = condition.size() + 4 + work.size() + 1;
     return on_one(condition + push_sized(2, good) + OP_JUMPI + work + OP_STOP + OP_JUMPDEST +
                   sstore(0, push(1) + arg(0) + OP_ADD));
-}
-/// The beginning of a program that counts down from 12,000, for 300,000 gas. For most of the time
-/// nobody knows that what a transaction looks at after it matters.
-Bytecode count_down() {
-    const Bytecode begin = push_sized(2, 12'000);
-    return begin + OP_JUMPDEST + push(1) + OP_SWAP1 + OP_SUB + OP_DUP1 +
-           push_sized(2, begin.size()) + OP_JUMPI + OP_POP;
 }
 Attack by_one_sender() {
     Attack attack = on_one(step_or_burn(burns()[0].code));
@@ -294,8 +213,8 @@ Bytecode churn() {
                 push(0) + push(64) + push(0) + OP_CREATE);
 }
 
-std::vector<std::pair<std::string, std::function<Attack()>>> make_catalogue() {
-    std::vector<std::pair<std::string, std::function<Attack()>>> list;
+NamedAttacks make_catalogue() {
+    NamedAttacks list;
     for (const Burn& burn : burns())
         list.emplace_back(std::string("burn: ") + burn.name,
                           [code = burn.code] { return on_one(step_or_burn(code)); });
@@ -319,6 +238,7 @@ std::vector<std::pair<std::string, std::function<Attack()>>> make_catalogue() {
     list.emplace_back("delegations", [] { return through_delegations(1'337); });
     list.emplace_back("authorizations", [] { return through_many_authorizations(1'337); });
     list.emplace_back("self-destruction", destroying);
+    std::ranges::move(account_attacks(), std::back_inserter(list));
     return list;
 }
 
@@ -333,7 +253,7 @@ Transaction start_transaction(const Attack& attack, std::uint64_t i, std::uint64
     tx.chain_id = 1'337;
     tx.max_fee_per_gas = Uint256{1} << 40;
     tx.max_priority_fee_per_gas = 1;
-    tx.gas_limit = kGasLimit;
+    tx.gas_limit = kAttackGas;
     const std::uint64_t sender = attack.has_one_sender ? 0 : (i + shift) % kManySenders;
     tx.sender = sender_at(sender);
     tx.nonce = attack.has_one_sender ? i : i / kManySenders;
