@@ -16,8 +16,8 @@
 
 namespace heddle::executor {
 
-/// Thread safety: separate() before there are threads; wait_as_owner() by the owning thread; the
-/// rest any.
+/// Thread safety: separate() and sleep_at_once() before there are threads; wait_as_owner() by the
+/// owning thread; the rest any.
 class WorkerParking {
 public:
     /// From here on notify_worker() may be called, for workers below `count`.
@@ -25,6 +25,10 @@ public:
         while (lots_.size() + 1 < count)
             lots_.push_back(std::make_unique<ParkingLot>());
     }
+
+    /// From here on nobody looks for work for a while before he sleeps. Where there are more workers
+    /// than processors, whoever looks has the one that somebody with work waits for.
+    void sleep_at_once() noexcept { sleeps_at_once_ = true; }
 
     /// There is work, made visible with sequential consistency: wakes one of those who sleep.
     /// @return whether there was one.
@@ -52,14 +56,22 @@ public:
     /// `worker`: not the owning one.
     template <typename HasWork>
     void wait(unsigned worker, HasWork&& has_work) noexcept {
-        (lots_.empty() ? others_ : *lots_[worker - 1]).wait(has_work);
+        wait_in(lots_.empty() ? others_ : *lots_[worker - 1], has_work);
     }
     template <typename HasWork>
     void wait_as_owner(HasWork&& has_work) noexcept {
-        owner_.wait(has_work);
+        wait_in(owner_, has_work);
     }
 
 private:
+    template <typename HasWork>
+    void wait_in(ParkingLot& lot, HasWork& has_work) noexcept {
+        if (!sleeps_at_once_) return lot.wait(has_work);
+        while (!has_work())
+            lot.park(has_work);
+    }
+
+    bool sleeps_at_once_ = false;
     ParkingLot others_;
     ParkingLot owner_;
     std::vector<std::unique_ptr<ParkingLot>> lots_;  // from worker 1 on, where they are separate

@@ -3,6 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workers/worker_pool.hpp"
 
+#include <algorithm>
+#include <thread>
+
 #include <types/assert.hpp>
 
 #include <executor/executor.hpp>
@@ -12,6 +15,7 @@ namespace heddle::executor {
 WorkerPool::WorkerPool(unsigned count, bool pins_threads, WorkerParking& parking, Work& work)
     : work_(work), parking_(parking), pins_threads_(pins_threads) {
     HEDDLE_ASSERT(count > 0);
+    if (count > std::max(1U, std::thread::hardware_concurrency())) parking.sleep_at_once();
     for (unsigned i = 1; i < count; ++i)
         threads_.emplace_back([this, i] { run(i); });
 }
