@@ -269,8 +269,7 @@ std::expected<Proposal, BlockError> ChainApplication::prepare_in_parallel(const 
 /// decided: others may propose, and this node would have lost it.
 void ChainApplication::reject(const PooledTransaction& candidate, TransactionError error,
                               const BlockEnv& env, std::vector<Rejected>& rejected) {
-    const auto on_head =
-        vm::validate(candidate.tx, chain_.state(), env, vm::BlockGas::whole(env));
+    const auto on_head = vm::validate(candidate.tx, chain_.state(), env, vm::BlockGas::whole(env));
     if (!on_head.has_value() && on_head.error() == error)
         mempool_.remove(candidate.hash, to_string(error));
     else

@@ -220,7 +220,8 @@ void MergedChain::note_moves(const std::vector<AskedMove>& asked) {
     }
 }
 
-void MergedChain::add(std::vector<MergedPart>& parts, std::vector<AskedMove>& moves, OrderedEntry entry) {
+void MergedChain::add(std::vector<MergedPart>& parts, std::vector<AskedMove>& moves,
+                      OrderedEntry entry) {
     auto transaction = transaction_of(entry.payload);
     if (!transaction.has_value()) {
         ++report_.refused;

@@ -221,14 +221,15 @@ void add_validator_contract(const TestnetOptions& options, std::span<const NodeK
         fail_input("--owner: {} names a contract of validators already", options.genesis);
     const auto shanghai = genesis.config.shanghai_time;
     if (!shanghai.has_value() || *shanghai > genesis.header.timestamp)
-        fail_input("--owner: {}: the contract of validators needs Shanghai's rules from the first "
-                   "block on",
-                   options.genesis);
+        fail_input(
+            "--owner: {}: the contract of validators needs Shanghai's rules from the first "
+            "block on",
+            options.genesis);
     std::vector<consensus_adapter::cometbft::Validator> validators;
     for (const NodeKeys& key : keys) {
         const auto& bytes = key.validator.public_key;
-        validators.push_back({Bytes(bytes.begin(), bytes.end()),
-                              static_cast<std::int64_t>(CometValidator{}.power)});
+        validators.push_back(
+            {Bytes(bytes.begin(), bytes.end()), static_cast<std::int64_t>(CometValidator{}.power)});
     }
     add_account(options, genesis,
                 owned_validators_account(validator_contract_address(),
@@ -303,10 +304,10 @@ TestnetPlan write_testnet(const TestnetOptions& options) {
     if (options.owner.empty())
         write_genesis(options, genesis, genesis_file);
     else
-        write_changed_genesis(options, genesis, genesis_file,
-                              fmt::format(R"("heddle":{{"validatorContract":"{}","epochBlocks":{}}})",
-                                          to_string(validator_contract_address()),
-                                          options.epoch_blocks));
+        write_changed_genesis(
+            options, genesis, genesis_file,
+            fmt::format(R"("heddle":{{"validatorContract":"{}","epochBlocks":{}}})",
+                        to_string(validator_contract_address()), options.epoch_blocks));
     write_file((folder.path() / kNetworkFile).string(), print_plan(plan));
     const std::string comet_genesis_text = print_comet_genesis(comet_genesis);
     for (std::size_t i = 0; i < keys.size(); ++i)

@@ -221,8 +221,7 @@ TEST_P(DrainedSenderTest, loses_it_once_the_proposal_is_decided) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Builders, DrainedSenderTest,
-                         testing::Values(Builder::serial, Builder::aria),
-                         [](const auto& info) {
+                         testing::Values(Builder::serial, Builder::aria), [](const auto& info) {
                              return info.param == Builder::serial ? "serial" : "aria";
                          });
 

@@ -54,8 +54,7 @@ public:
         return inner_.prepare(plan);
     }
     [[nodiscard]] std::expected<void, consensus_adapter::ProposalError> process(
-        const consensus_adapter::BlockPlan& plan,
-        consensus_adapter::Proposal& proposal) override {
+        const consensus_adapter::BlockPlan& plan, consensus_adapter::Proposal& proposal) override {
         return inner_.process(plan, proposal);
     }
     [[nodiscard]] std::expected<consensus_adapter::FinalizedBlock, BlockError> finalize(
