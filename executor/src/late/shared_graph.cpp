@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <mutex>
 
-#include "stream/clear_place.hpp"
-
 namespace heddle::executor {
 namespace {
 
@@ -27,7 +25,9 @@ void LockedGraph::enter(std::uint64_t position, std::uint64_t gas) {
     node.gas = gas;
     node.edges = 0;
     for (Side* const side : {&node.complete, &node.commit}) {
-        clear_place(side->waiting);
+        // Where the stream was given up it has not passed, and so was not noted.
+        if (!side->has_passed) memory_.note(side->waiting);
+        memory_.clear(side->waiting);
         side->has_passed = false;
     }
 }
@@ -66,6 +66,7 @@ void LockedGraph::pass(unsigned /*worker*/, std::uint64_t position, DagNode::Eve
             make_ready(node);
             ++woken;
         }
+        memory_.note(side.waiting);
     }
     for (; woken != 0; --woken)
         parking_.notify_any();
@@ -105,8 +106,9 @@ std::size_t LockFreeGraph::connect(std::uint64_t position, std::span<const Graph
     DagLinks& links = links_.at(position);
     const ReadyItem item{links.position, links.gas};
     // Room for all at once: an edge must not move once it is in a stack.
-    clear_place(links.edges);
+    memory_.clear(links.edges);
     links.edges.reserve(waits.size());
+    memory_.note(links.edges);
     std::uint32_t count = 0;
     for (const GraphWait& wait : waits) {
         DagNode::Edge& edge = links.edges.emplace_back(&links);

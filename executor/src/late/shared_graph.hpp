@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "dag/dag_links.hpp"
+#include "stream/place_memory.hpp"
 #include "stream/position_ring.hpp"
 #include "workers/atomics.hpp"
 #include "workers/ready_queues.hpp"
@@ -85,6 +86,7 @@ private:
     WorkerParking& parking_;
     StreamAtomics::Mutex mutex_;
     PositionRing<Node> nodes_;     // under the lock
+    PlaceMemory memory_;           // the same; of those that wait, noted when an event has happened
     std::deque<ReadyItem> ready_;  // the same; in the order in which they became ready
     StreamAtomics::Atomic<std::size_t> ready_count_{0};
 };
@@ -105,6 +107,7 @@ public:
 
 private:
     DagLinkRing links_;
+    PlaceMemory memory_;  // of DagLinks::edges
     ReadyQueues ready_;
 };
 
