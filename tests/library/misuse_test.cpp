@@ -487,8 +487,6 @@ TEST(LibraryMisuse, without_room_for_what_a_call_makes_is_explained) {
     };
     EXPECT_EQ(error_of([](auto* error) { return heddle_chain_by_name("Prague", nullptr, error); }),
               "out is null");
-    EXPECT_EQ(error_of([](auto* error) { return heddle_chain_from_json("{}", 2, nullptr, error); }),
-              "out is null");
     EXPECT_EQ(error_of([](auto* error) { return heddle_engine_new(nullptr, nullptr, error); }),
               "out is null");
     EXPECT_EQ(error_of([](auto* error) {

@@ -76,10 +76,12 @@ bool is_replaceable(const std::string& path) {
 bool is_same_file(const std::string& one, const std::string& other) {
     const auto place_of = [](const std::string& path) {
         std::error_code error;
-        fs::path place = fs::weakly_canonical(path, error);
-        return error ? fs::absolute(path).lexically_normal() : place;
+        const fs::path whole = fs::absolute(path);  // what is not there has no place otherwise
+        fs::path place = fs::weakly_canonical(whole, error);
+        return error ? whole.lexically_normal() : place;
     };
-    return is_replaceable(one) && place_of(one) == place_of(other);
+    const bool are_given = !one.empty() && !other.empty();
+    return are_given && is_replaceable(one) && place_of(one) == place_of(other);
 }
 
 void write_file(const std::string& path, std::string_view content) {

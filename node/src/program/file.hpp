@@ -22,6 +22,7 @@ void read_file(const std::string& path, std::size_t max_size, std::string& out);
 [[nodiscard]] bool is_replaceable(const std::string& path);
 
 /// Whether both name one file, which would be replaced twice: what was written first would be lost.
+/// An empty name is no file.
 [[nodiscard]] bool is_same_file(const std::string& one, const std::string& other);
 
 /// Writes a whole file, which has its name only once it is whole: one that was there stays until
