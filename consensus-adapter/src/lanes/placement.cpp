@@ -184,12 +184,6 @@ void append_accesses_in(const Placement& placement, LaneNumber lane, std::vector
     }
 }
 
-std::vector<LaneAccess> accesses_in(const Placement& placement, LaneNumber lane) {
-    std::vector<LaneAccess> result;
-    append_accesses_in(placement, lane, result);
-    return result;
-}
-
 Hash digest_of(const Placement& placement) {
     Bytes encoded;
     encode_placement(placement, encoded);

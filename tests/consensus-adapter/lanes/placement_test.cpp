@@ -104,6 +104,12 @@ TEST(Placement, bytes_are_pinned) {
               "3302012c");
 }
 
+std::vector<LaneAccess> accesses_in(const Placement& placement, LaneNumber lane) {
+    std::vector<LaneAccess> result;
+    append_accesses_in(placement, lane, result);
+    return result;
+}
+
 TEST(Placement, a_lane_sees_what_is_at_home_there) {
     const Placement placement = sample_entry().placement;
 

@@ -17,20 +17,6 @@ std::strong_ordering operator<=>(const ObjectId& a, const ObjectId& b) noexcept 
     return std::strong_ordering::equal;
 }
 
-bool are_compatible(AccessMode a, AccessMode b) noexcept {
-    switch (a) {
-        case AccessMode::read:
-            return b == AccessMode::read;
-        case AccessMode::add:
-            return b == AccessMode::add || b == AccessMode::debit;
-        case AccessMode::debit:
-            return b == AccessMode::add;
-        case AccessMode::write:
-            return false;
-    }
-    return false;
-}
-
 AccessMode merge(AccessMode a, AccessMode b) noexcept {
     if (a == b) return a;
     const auto is_delta = [](AccessMode mode) {
@@ -58,18 +44,6 @@ const Access* ObjectSet::find(const ObjectId& object) const noexcept {
         accesses_.begin(), accesses_.end(), object,
         [](const Access& access, const ObjectId& id) { return access.object < id; });
     return it != accesses_.end() && it->object == object ? &*it : nullptr;
-}
-
-bool ObjectSet::conflicts_with(const ObjectSet& other) const noexcept {
-    auto a = accesses_.begin();
-    auto b = other.accesses_.begin();
-    while (a != accesses_.end() && b != other.accesses_.end()) {
-        const std::strong_ordering order = a->object <=> b->object;
-        if (order == 0 && !are_compatible(a->mode, b->mode)) return true;
-        if (order <= 0) ++a;
-        if (order >= 0) ++b;
-    }
-    return false;
 }
 
 }  // namespace heddle

@@ -70,10 +70,9 @@ struct Placement {
 };
 /// That have an entry of it.
 [[nodiscard]] LaneSet lanes_of(const Placement& placement) noexcept;
-/// What its entry in a lane is about, ascending by unit. Every unit is there as an object of its
-/// own, shared by what accesses something of it, exclusive for what moves it or means all of it.
-[[nodiscard]] std::vector<LaneAccess> accesses_in(const Placement& placement, LaneNumber lane);
-/// The same, behind what is in `out`.
+/// What its entry in a lane is about, ascending by unit, behind what is in `out`. Every unit is
+/// there as an object of its own, shared by what accesses something of it, exclusive for what moves
+/// it or means all of it.
 void append_accesses_in(const Placement& placement, LaneNumber lane, std::vector<LaneAccess>& out);
 /// By which entries belong together: KEC of its encoding.
 [[nodiscard]] Hash digest_of(const Placement& placement);

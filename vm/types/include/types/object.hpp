@@ -43,10 +43,6 @@ enum class AccessMode : std::uint8_t {
     debit,  // checked commutative debit with a known upper bound
     write,  // read-modify-write
 };
-/// Whether two transactions that access one object in these modes need no order between them.
-/// Debit-Debit answers false: it holds only where cover is guaranteed, which modes alone cannot
-/// say.
-[[nodiscard]] bool are_compatible(AccessMode a, AccessMode b) noexcept;
 /// The weakest mode that allows what both allow, for a transaction that does both.
 [[nodiscard]] AccessMode merge(AccessMode a, AccessMode b) noexcept;
 
@@ -65,8 +61,6 @@ public:
 
     [[nodiscard]] std::span<const Access> accesses() const noexcept { return accesses_; }
     [[nodiscard]] const Access* find(const ObjectId& object) const noexcept;
-    /// Whether any object of both is accessed in incompatible modes.
-    [[nodiscard]] bool conflicts_with(const ObjectSet& other) const noexcept;
     friend bool operator==(const ObjectSet&, const ObjectSet&) = default;
 
 private:

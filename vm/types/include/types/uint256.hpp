@@ -218,14 +218,6 @@ struct DivModResult {
 /// EXP: modulo 2^256, 0^0 = 1.
 [[nodiscard]] Uint256 exp(const Uint256& base, const Uint256& exponent) noexcept;
 
-/// SLT: two's-complement comparison.
-[[nodiscard]] constexpr bool signed_less(const Uint256& a, const Uint256& b) noexcept {
-    // Flipping the signs maps the signed order onto the unsigned one.
-    constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
-    return Uint256{a.words[0], a.words[1], a.words[2], a.words[3] ^ kSign} <
-           Uint256{b.words[0], b.words[1], b.words[2], b.words[3] ^ kSign};
-}
-
 /// Sum and whether it left 256 bits.
 [[nodiscard]] constexpr bool add_overflow(const Uint256& a, const Uint256& b,
                                           Uint256& sum) noexcept {
