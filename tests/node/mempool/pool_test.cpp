@@ -354,7 +354,7 @@ TEST_F(TransactionPoolTest, a_poorer_sender_keeps_what_it_can_pay_and_the_rest_w
 
 TEST_F(TransactionPoolTest, those_who_are_watched_take_turns) {
     account_.is_delegated = true;
-    for (const std::uint64_t from : {5, 2, 4, 3})
+    for (const std::uint64_t from : {5U, 2U, 4U, 3U})
         EXPECT_TRUE(add({.from = from}));
     const auto address = address_from_low64;
     EXPECT_THAT(pool_->watched(address(3), 2), ElementsAre(address(3), address(4)));
