@@ -279,7 +279,7 @@ TEST_F(SubscriptionsTest, all_connections_together_ask_for_no_more_than_so_much)
             methods_.client = sessions.size();
         }
         // The last one may have as much as there is room left then.
-        if (taken == 259)
+        if (taken == 251)
             refusal = methods_.error("eth_subscribe", params, sessions.back());
         else
             last.push_back(subscribe(params, sessions.back()));
@@ -287,7 +287,7 @@ TEST_F(SubscriptionsTest, all_connections_together_ask_for_no_more_than_so_much)
         ASSERT_LT(taken, 1'000u);
     }
     EXPECT_EQ(refusal,
-              "-32005 too many subscriptions on this node: 259, with 259000 addresses, topics and "
+              "-32005 too many subscriptions on this node: 251, with 251000 addresses, topics and "
               "transactions");
 
     // What is given up makes room, by itself or with its connection.
