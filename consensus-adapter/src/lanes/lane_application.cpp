@@ -213,14 +213,14 @@ std::expected<void, std::string> LaneApplication::judge_cut(const Cut& cut) {
 
 std::expected<void, std::string> LaneApplication::judge(const OrderingTurn&,
                                                         std::span<const BytesView> items) {
-    std::set<Hash> there;
     std::size_t bytes = 0;
+    for (const BytesView item : items)
+        bytes += item.size() + kItemOverhead;
+    if (bytes > kRoomForItems)
+        return std::unexpected(fmt::format(
+            "its items are more than the {} bytes that a block of a lane has", kMaxLaneBlockBytes));
+    std::set<Hash> there;
     for (std::size_t i = 0; i < items.size(); ++i) {
-        bytes += items[i].size() + kItemOverhead;
-        if (bytes > kRoomForItems)
-            return std::unexpected(
-                fmt::format("its items are more than the {} bytes that a block of a lane has",
-                            kMaxLaneBlockBytes));
         if (i == 0 && leads()) {
             const auto cut = decode_cut(items[i], rules_.head.lane_count);
             if (!cut.has_value()) return std::unexpected("it does not begin with a cut");

@@ -65,10 +65,12 @@ std::size_t bytes_of(std::span<const MergedPart> parts,
     auto left_out = block.left_out.begin();
     for (const MergedPart& part : parts) {
         for (const Transaction& tx : part.transactions) {
-            if (left_out != block.left_out.end() && left_out->index == index++)
-                ++left_out;
-            else
+            const bool is_in = left_out == block.left_out.end() || left_out->index != index;
+            ++index;
+            if (is_in)
                 bytes += bytes_in_block(tx);
+            else
+                ++left_out;
         }
     }
     return bytes;
