@@ -120,8 +120,8 @@ public:
     /// Blocks whose number is a multiple of it end an epoch; at least 4.
     [[nodiscard]] virtual std::uint64_t epoch_blocks() const = 0;
     /// What the committed state says: those who are to be validators, and with power 0 those who
-    /// are to be no more. Errors: why it says nothing that can be used. Nothing changes then, unless
-    /// it is the node's own fault, which must not go on as if it had read it.
+    /// are to be no more. Errors: why it says nothing that can be used. Nothing changes
+    /// then, unless it is the node's own fault, which must not go on as if it had read it.
     [[nodiscard]] virtual std::expected<std::vector<Validator>, NoValidators> read() = 0;
 };
 
