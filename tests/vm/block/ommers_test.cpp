@@ -1,6 +1,8 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -51,6 +53,32 @@ TEST_F(Ommers, are_two_at_most_and_distinct) {
     EXPECT_TRUE(is_valid({ommer_on(2), ommer_on(3)}));
     EXPECT_FALSE(is_valid({ommer_on(2), ommer_on(2)}));
     EXPECT_FALSE(is_valid({ommer_on(2), ommer_on(3), ommer_on(4)}));
+}
+
+// Of a block without ancestors, whose reward depends on how old they are.
+TEST_F(Ommers, have_by_themselves_a_hash_a_number_and_an_age) {
+    Block block;
+    block.header = block_;
+    block.header.transactions_root = kEmptyTrieRoot;
+    const auto code = [&](std::vector<BlockHeader> ommers) {
+        block.ommers = std::move(ommers);
+        block.header.ommers_hash = ommers_hash(block.ommers);
+        const auto result = validate_body_roots(block, config_, false);
+        return result.has_value() ? std::nullopt : std::optional{result.error().code};
+    };
+
+    EXPECT_EQ(code({ommer_on(2), ommer_on(7)}), std::nullopt);
+    EXPECT_EQ(code({ommer_on(1)}), BlockErrorCode::invalid_ommers);
+    EXPECT_EQ(code({ommer_on(8)}), BlockErrorCode::invalid_ommers);
+    BlockHeader later = ommer_on(2);
+    later.number = block_.number + 9;
+    EXPECT_EQ(code({later}), BlockErrorCode::invalid_ommers);
+    EXPECT_EQ(code({ommer_on(2), ommer_on(2)}), BlockErrorCode::invalid_ommers);
+    EXPECT_EQ(code({ommer_on(2), ommer_on(3), ommer_on(4)}), BlockErrorCode::invalid_ommers);
+    block.ommers.pop_back();
+    const auto result = validate_body_roots(block, config_, false);
+    ASSERT_FALSE(result.has_value());
+    EXPECT_EQ(result.error().code, BlockErrorCode::invalid_ommers_hash);
 }
 
 TEST_F(Ommers, are_no_ancestors) {

@@ -45,10 +45,14 @@ using Ancestors = std::span<const Ancestor>;
 [[nodiscard]] std::expected<void, BlockError> validate_ommers(
     const BlockHeader& header, const std::vector<BlockHeader>& ommers, Ancestors ancestors,
     const ChainConfig& config);
-/// Checks what the header says of transactions and withdrawals: their roots and the blob gas. Blob
-/// gas above the limit is left to the transaction that exceeds it, see validate().
-/// `transaction_leaves`: the OrderedLeaves of the transactions where they are known; else
-/// empty.
+/// What can be said of ommers without ancestors: their hash, how many they are, how old, and that
+/// they differ.
+[[nodiscard]] std::expected<void, BlockError> validate_ommers_alone(
+    const BlockHeader& header, const std::vector<BlockHeader>& ommers);
+/// Checks what the header says of transactions and withdrawals: their roots and the blob gas; and
+/// ommers, where there are any, as far as validate_ommers_alone() does. Blob gas above the limit is
+/// left to the transaction that exceeds it, see validate(). `transaction_leaves`: the OrderedLeaves
+/// of the transactions where they are known; else empty.
 [[nodiscard]] std::expected<void, BlockError> validate_body_roots(
     const Block& block, const ChainConfig& config, bool is_merged,
     std::span<const NodeReference> transaction_leaves = {});

@@ -114,6 +114,7 @@ std::expected<void, BlockError> validate_body_roots(
                       to_string(header.transactions_root), to_string(root));
     HEDDLE_CHECK(
         check_withdrawals(block, config.revision(header.number, header.timestamp, is_merged)));
+    if (!block.ommers.empty()) HEDDLE_CHECK(validate_ommers_alone(header, block.ommers));
     return check_blob_gas(block, config);
 }
 

@@ -33,6 +33,23 @@ bool is_included(const Hash& ommer, Ancestors ancestors) {
 
 }  // namespace
 
+std::expected<void, BlockError> validate_ommers_alone(const BlockHeader& header,
+                                                      const std::vector<BlockHeader>& ommers) {
+    if (const Hash hash = ommers_hash(ommers); header.ommers_hash != hash)
+        return reject(BlockErrorCode::invalid_ommers_hash, header.number,
+                      to_string(header.ommers_hash), to_string(hash));
+    if (ommers.size() > kMaxOmmers)
+        return reject(BlockErrorCode::invalid_ommers, header.number, std::to_string(ommers.size()),
+                      {}, "at most 2");
+    for (std::size_t i = 0; i < ommers.size(); ++i)
+        if (ommers[i].number >= header.number ||
+            header.number - ommers[i].number >= kAncestorsForOmmers)
+            return reject_ommer(header, i, "parent is not two to seven generations back");
+    if (ommers.size() == kMaxOmmers && header_hash(ommers[0]) == header_hash(ommers[1]))
+        return reject_ommer(header, 1, "included before");
+    return {};
+}
+
 std::expected<void, BlockError> validate_ommers(const BlockHeader& header,
                                                 const std::vector<BlockHeader>& ommers,
                                                 Ancestors ancestors, const ChainConfig& config) {
