@@ -251,7 +251,7 @@ TEST_F(RunningNodeTest, refuses_flags_that_would_not_be_heeded) {
     EXPECT_THAT(error({"--dev", "--chain-id", "0"}), HasSubstr("--chain-id 0"));
     EXPECT_THAT(error({"--dev", "--block-time", "2s"}), HasSubstr("goes with --seal interval"));
     EXPECT_THAT(error({"--dev", "--follow-depth", "3"}), HasSubstr("goes with --follow"));
-    EXPECT_THAT(error({"--dev", "--fork-cache", none}), HasSubstr("goes with --fork-url"));
+    EXPECT_THAT(error({"--datadir", none, "--fork-cache", none}), HasSubstr("goes with --dev"));
     EXPECT_THAT(error({"--dev", "--record-limit", "3"}), HasSubstr("goes with --record"));
     EXPECT_THAT(error({"--datadir", none, "--follow", "ws://127.0.0.1:1", "--seal", "interval"}),
                 HasSubstr("--seal goes with a node that seals"));

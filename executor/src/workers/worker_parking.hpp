@@ -26,8 +26,8 @@ public:
             lots_.push_back(std::make_unique<ParkingLot>());
     }
 
-    /// From here on nobody looks for work for a while before he sleeps. Where there are more workers
-    /// than processors, whoever looks has the one that somebody with work waits for.
+    /// From here on nobody looks for work for a while before he sleeps. Where workers outnumber
+    /// processors, whoever looks has the one that somebody with work waits for.
     void sleep_at_once() noexcept { sleeps_at_once_ = true; }
 
     /// There is work, made visible with sequential consistency: wakes one of those who sleep.

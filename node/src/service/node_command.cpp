@@ -166,7 +166,8 @@ void check_flags(const NodeOptions& options, const NodeConfig& config) {
          "goes with --seal interval"},
         {"follow.depth", "--follow-depth", config.consensus.engine == "follow",
          "goes with --follow"},
-        {"forking.cache", "--fork-cache", is_forked(config), "goes with --fork-url"},
+        // Of a chain that may become a fork later, too (anvil_reset).
+        {"forking.cache", "--fork-cache", options.is_dev, "goes with --dev"},
         {"record.limit", "--record-limit", !config.record.folder.empty(), "goes with --record"},
     };
     for (const Flag& flag : flags) {

@@ -2,8 +2,8 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The small tracers: noopTracer, 4byteTracer, opcountTracer, keccak256PreimageTracer, and muxTracer,
-// which runs several at once.
+// The small tracers: noopTracer, 4byteTracer, opcountTracer, keccak256PreimageTracer, and
+// muxTracer, which runs several at once.
 #pragma once
 
 #include <cstddef>
