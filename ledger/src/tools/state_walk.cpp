@@ -56,6 +56,19 @@ PartRange part_range(std::size_t index, unsigned bits) {
     return {bound(index), bound(index + 1)};
 }
 
+/// Tells on_node of a node, and `problem` what is wrong with it.
+/// @param taken  Its error ends the walk: nothing is told after it.
+template <typename Problem>
+void tell_node(const StateWalkOptions& options, const Hash& owner, NibblesView path, BytesView node,
+               std::expected<void, LedgerError>& taken, Problem&& problem) {
+    if (!options.on_node || !taken.has_value()) return;
+    auto wrong = options.on_node(owner, path, node);
+    if (!wrong.has_value())
+        taken = std::unexpected(std::move(wrong).error());
+    else if (wrong->has_value())
+        problem(**std::move(wrong));
+}
+
 /// What the walk over one part has found.
 struct PartFindings {
     struct Leaf {
@@ -116,12 +129,8 @@ private:
 
     void take_node(NibblesView path, BytesView node) {
         ++found_.counts.trie_nodes;
-        if (!options_.on_node || !node_checked_.has_value()) return;
-        auto wrong = options_.on_node(account_, path, node);
-        if (!wrong.has_value())
-            node_checked_ = std::unexpected(std::move(wrong).error());
-        else if (wrong->has_value())
-            problem(**std::move(wrong));
+        tell_node(options_, account_, path, node, node_checked_,
+                  [this](std::string text) { problem(std::move(text)); });
     }
 
     [[nodiscard]] bool has(const PastCursor& cursor) const {
@@ -249,12 +258,7 @@ public:
           crew_(std::max(options.threads, 1U)),
           account_trie_([this](NibblesView path, BytesView node) {
               ++counts_.trie_nodes;
-              if (!options_.on_node || !taken_.has_value()) return;
-              auto wrong = options_.on_node(kAccountTrie, path, node);
-              if (!wrong.has_value())
-                  taken_ = std::unexpected(std::move(wrong).error());
-              else if (wrong->has_value())
-                  problem_(**std::move(wrong));
+              tell_node(options_, kAccountTrie, path, node, taken_, problem_);
           }) {}
 
     std::expected<Hash, LedgerError> run() {
