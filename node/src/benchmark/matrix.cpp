@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <measure/arrivals.hpp>
+#include <measure/handover.hpp>
 #include <measure/statistics.hpp>
 #include <types/assert.hpp>
 
@@ -100,6 +101,7 @@ public:
         run_closed(result);
         for (std::size_t i = 0; i < plan_.loads.size(); ++i)
             run_open(plan_.loads[i], i, result);
+        result.handover = handover_;
         if (settings_.has_model) result.model = model_subject(subject_);
         return result;
     }
@@ -133,12 +135,14 @@ private:
     /// Forwards, then backwards, and so on.
     template <typename Run>
     void repeat(Run&& run) {
-        for (std::uint64_t i = 0; i < settings_.repetitions; ++i)
+        for (std::uint64_t i = 0; i < settings_.repetitions; ++i) {
+            handover_.add(measure::handover_ns());
             for (std::size_t at = 0; at < entries_.size(); ++at) {
                 Entry& entry = entries_[i % 2 == 0 ? at : entries_.size() - 1 - at];
                 report(entry);
                 add(entry, run(runner_of(entry, settings_.is_cold), i));
             }
+        }
     }
 
     void run_closed(SubjectResult& result) {
@@ -174,6 +178,7 @@ private:
     const MatrixSettings& settings_;
     const MatrixProgress& progress_;
     std::vector<Entry> entries_;  // the last is the first once more
+    Handover handover_;
     std::size_t runs_ = 0;
     std::size_t runs_left_ = 0;
 };

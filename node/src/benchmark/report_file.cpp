@@ -133,6 +133,11 @@ void write(const SubjectResult& subject, JsonWriter& out) {
         out.number(number);
     out.end_array();
     members.real("noise", subject.noise);
+    out.key("handover_ns");
+    out.begin_object();
+    members.real("least", subject.handover.least_ns);
+    members.real("most", subject.handover.most_ns);
+    out.end_object();
     out.key("cells");
     out.begin_array();
     for (const Cell& cell : subject.cells)
@@ -233,6 +238,9 @@ SubjectResult subject_of(const JsonView& json) {
     for_each(json, "blocks",
              [&](const JsonView& number) { subject.blocks.push_back(number.uint64()); });
     subject.noise = json.find("noise") ? real_of(json, "noise") : INFINITY;
+    // Reports of before it was measured have none.
+    if (const auto handover = json.find("handover_ns"))
+        subject.handover = {real_of(*handover, "least"), real_of(*handover, "most")};
     for_each(json, "cells", [&](const JsonView& cell) { subject.cells.push_back(cell_of(cell)); });
     if (subject.cells.empty()) json.at("cells").fail("expected at least one");
     subject.model = model_of(json.at("modelled"));

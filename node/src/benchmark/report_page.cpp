@@ -244,6 +244,11 @@ std::string section(const SubjectResult& subject) {
         "differs from itself by {}: smaller differences mean nothing.</p>\n",
         subject.transactions, subject.blocks.size(), static_cast<double>(subject.gas) / 1e6,
         escape_html(subject.digest), percent(subject.noise));
+    if (subject.handover.most_ns > 0)
+        out += fmt::format(
+            "<p>A cache line took {:.0f} to {:.0f} ns from one processor to another{}.</p>\n",
+            subject.handover.least_ns, subject.handover.most_ns,
+            subject.handover.has_changed() ? ": they moved, and parallel times with them" : "");
     out += closed_table(subject) + open_table(subject) + "<div class=\"plots\">\n";
     out += throughput_plot(subject) + latency_plot(subject) + block_plot(subject);
     out += phase_plot(subject) + model_plot(subject) + "</div>\n";
@@ -305,6 +310,11 @@ std::string to_table(const SubjectResult& subject) {
     }
     if (subject.noise > kMuchNoise)
         out += "  so much noise: something else ran, or repetitions are too few or too short\n";
+    if (subject.handover.has_changed())
+        out += fmt::format(
+            "  a cache line took {:.0f} to {:.0f} ns from one processor to another: they "
+            "moved, and parallel times with them\n",
+            subject.handover.least_ns, subject.handover.most_ns);
     if (subject.model.points.empty()) return out;
     out += fmt::format(
         "  modelled: critical path {}; on",

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchmark/result.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include <measure/statistics.hpp>
@@ -16,6 +18,18 @@ std::string Cell::label() const {
     if (!knowledge.empty() && knowledge != scheduler) text += ", " + knowledge;
     if (is_twin) text += " (again)";
     return text;
+}
+
+void Handover::add(double ns) noexcept {
+    if (ns <= 0) return;
+    least_ns = least_ns > 0 ? std::min(least_ns, ns) : ns;
+    most_ns = std::max(most_ns, ns);
+}
+
+bool Handover::has_changed() const noexcept {
+    // Within one place it scatters by less than this.
+    constexpr double kApart = 2;
+    return most_ns > kApart * least_ns;
 }
 
 double median_ms(const Cell& cell) {

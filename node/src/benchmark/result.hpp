@@ -72,6 +72,18 @@ struct Model {
     friend bool operator==(const Model&, const Model&) = default;
 };
 
+/// See measure::handover_ns(); before each repetition. Zeros: one processor, or not known.
+struct Handover {
+    double least_ns = 0;
+    double most_ns = 0;
+
+    void add(double ns) noexcept;
+    /// Whether processors moved apart or together while it was measured: then parallel times are of
+    /// two machines.
+    [[nodiscard]] bool has_changed() const noexcept;
+    friend bool operator==(const Handover&, const Handover&) = default;
+};
+
 /// What was executed.
 struct SubjectResult {
     std::string name;
@@ -80,6 +92,7 @@ struct SubjectResult {
     std::uint64_t gas = 0;
     std::vector<std::uint64_t> blocks;  // numbers
     double noise = 0;                   // share; see measure::pair_noise()
+    Handover handover;                  // while it was measured
     std::vector<Cell> cells;            // the first is what the others are compared with
     Model model;                        // without points where it was not asked for
 

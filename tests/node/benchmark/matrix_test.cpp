@@ -55,6 +55,7 @@ TEST(BenchMatrix, measures_every_contender_as_often_and_the_first_one_twice) {
     EXPECT_TRUE(result.cells[0].counters.empty());
     EXPECT_FALSE(result.cells[1].counters.empty());
     EXPECT_GE(result.noise, 0);
+    EXPECT_LE(result.handover.least_ns, result.handover.most_ns);
     EXPECT_EQ(result.transactions, 60U);
     EXPECT_THAT(result.blocks, testing::ElementsAre(1, 2, 3));
     EXPECT_EQ(result.digest, subject.digest);

@@ -4,10 +4,12 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <thread>
 
 #include <gtest/gtest.h>
 
 #include <measure/arrivals.hpp>
+#include <measure/handover.hpp>
 #include <measure/statistics.hpp>
 
 namespace heddle::measure {
@@ -17,6 +19,13 @@ TEST(Median, is_the_middle_value_or_the_mean_of_both) {
     EXPECT_EQ(median({3, 1, 2}), 2);
     EXPECT_EQ(median({4, 1, 2, 3}), 2.5);
     EXPECT_EQ(median({7}), 7);
+}
+
+TEST(Handover, takes_time_where_there_are_two_processors) {
+    if (std::thread::hardware_concurrency() < 2)
+        EXPECT_EQ(handover_ns(), 0);
+    else
+        EXPECT_GT(handover_ns(), 0);
 }
 
 TEST(Percentile, is_a_value_that_was_given) {

@@ -53,6 +53,17 @@ TEST(ReportFile, keeps_every_digit_and_odd_names) {
     EXPECT_EQ(read(to_json(report)), report);
 }
 
+TEST(ReportFile, reads_reports_of_before_handovers_were_measured) {
+    BenchReport report = make_report();
+    std::string text = to_json(report);
+    const std::size_t begin = text.find("\"handover_ns\"");
+    ASSERT_NE(begin, std::string::npos);
+    text.erase(begin, text.find("},", begin) + 2 - begin);
+    report.subjects[0].handover = {};
+
+    EXPECT_EQ(read(text), report);
+}
+
 TEST(ReportFile, keeps_that_noise_is_unknown) {
     BenchReport report = make_report();
     report.subjects[0].noise = std::numeric_limits<double>::infinity();

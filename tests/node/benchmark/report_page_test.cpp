@@ -161,6 +161,22 @@ TEST(ReportTable, says_where_noise_makes_it_worthless) {
     EXPECT_THAT(to_table(subject), HasSubstr("so much noise"));
 }
 
+TEST(ReportTable, says_that_processors_moved_while_it_was_measured) {
+    SubjectResult subject = make_report().subjects[0];
+    EXPECT_THAT(to_table(subject), Not(HasSubstr("cache line")));
+    subject.handover = {28, 160};
+
+    EXPECT_THAT(to_table(subject), HasSubstr("a cache line took 28 to 160 ns"));
+}
+
+TEST(ReportPage, says_how_near_the_processors_were_where_that_is_known) {
+    BenchReport report = make_report();
+    EXPECT_THAT(to_html(report), HasSubstr("took 40 to 50 ns from one processor to another."));
+    report.subjects[0].handover = {};
+
+    EXPECT_THAT(to_html(report), Not(HasSubstr("cache line")));
+}
+
 TEST(Plot, survives_values_that_cannot_be_drawn) {
     Plot plot{"t", "x", "y", {{"a", {{0, 0}, {1, 1.0 / 0.0}, {-1, 3}, {2, 5}}}}, true, true};
 

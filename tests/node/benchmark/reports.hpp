@@ -35,6 +35,7 @@ inline BenchReport make_report() {
     subject.gas = 90'000'000;
     subject.blocks = {1, 2};
     subject.noise = 0.004;
+    subject.handover = {40, 50};
     subject.cells = {make_cell("serial", {10, 10.01, 9.99, 10, 10.02}),
                      make_cell("dag", {5, 5.01, 4.99, 5, 5}),
                      make_cell("serial", {10.02, 10, 10, 9.99, 10.01})};
