@@ -12,11 +12,11 @@
 #include <utility>
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <types/expected.hpp>
 
+#include "storage/folders.hpp"
 #include "storage/schema.hpp"
 
 namespace heddle::ledger {
@@ -37,14 +37,6 @@ fs::path unfinished_mark(const std::string& directory) {
     return fs::path(directory) / kUnfinishedMark;
 }
 
-std::unexpected<LedgerError> system_failure(const std::string& doing, int error) {
-    auto code = LedgerErrorCode::io_error;
-    if (error == ENOSPC) code = LedgerErrorCode::no_space;
-    if (error == EACCES || error == EPERM) code = LedgerErrorCode::denied;
-    return std::unexpected(
-        LedgerError{code, doing + ": " + std::generic_category().message(error)});
-}
-
 /// Whether the folder can be looked into, where there is one. Otherwise nothing in it seems to be
 /// there.
 std::expected<void, LedgerError> check_visible(const std::string& directory) {
@@ -57,33 +49,9 @@ std::expected<void, LedgerError> check_visible(const std::string& directory) {
     return system_failure("looking into " + directory, errno);
 }
 
-/// For its owner, and to be read by their group; one that is there keeps what it has. The state is
-/// public, but transactions that wait and keys that somebody puts beside it are not.
-std::expected<void, LedgerError> make_data_directory(const std::string& directory) {
-    constexpr mode_t kOwnerAndGroup = 0750;
-    fs::path path{directory};
-    if (!path.has_filename()) path = path.parent_path();  // it ended with a slash
-    std::error_code error;
-    if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
-    if (error) return system_failure("making " + directory, error.value());
-    if (::mkdir(path.c_str(), kOwnerAndGroup) == 0) return {};
-    if (errno != EEXIST) return system_failure("making " + directory, errno);
-    if (fs::is_directory(path, error)) return {};
-    // A file, or a link to nothing.
-    return std::unexpected(
-        LedgerError{LedgerErrorCode::not_a_ledger, directory + " is not a folder"});
-}
-
-/// Makes the entries of a folder survive a loss of power.
-std::expected<void, LedgerError> sync_folder(const fs::path& folder) {
-    const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (file < 0) return system_failure("opening " + folder.string(), errno);
-    const int result = ::fsync(file);
-    const int error = errno;
-    ::close(file);
-    if (result != 0) return system_failure("syncing " + folder.string(), error);
-    return {};
-}
+/// A data directory is its owner's, and their group may read it; one that is there keeps what it
+/// has. The state is public, but waiting transactions and keys that somebody puts beside it are not.
+constexpr mode_t kOwnerAndGroup = 0750;
 
 /// Of the mark of a restorer; that of others is empty.
 constexpr std::string_view kRestored = "snapshot";
@@ -93,7 +61,8 @@ std::expected<void, LedgerError> make_mark(const fs::path& mark, NewDatabase::Ma
     if (file < 0) return system_failure("making " + mark.string(), errno);
     const std::string_view text = maker == NewDatabase::Maker::restorer ? kRestored : "";
     const bool is_written =
-        ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+        ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
+        ::fsync(file) == 0;
     const int error = errno;
     ::close(file);
     if (!is_written) return system_failure("writing " + mark.string(), error);
@@ -158,7 +127,7 @@ std::expected<NewDatabase, LedgerError> NewDatabase::create(const std::string& d
     HEDDLE_CHECK(check_visible(directory));
     std::error_code error;
     const bool is_there = fs::exists(directory, error);
-    HEDDLE_CHECK(make_data_directory(directory));
+    HEDDLE_CHECK(make_folder(directory, kOwnerAndGroup));
     // Before it is looked at: another process may be about to make a ledger there, or finish one.
     HEDDLE_TRY(FolderLock lock, FolderLock::take(directory));
     if (has_finished_database(directory))

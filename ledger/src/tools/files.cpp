@@ -15,18 +15,13 @@
 
 #include <types/expected.hpp>
 
+#include "storage/folders.hpp"
+
 namespace heddle::ledger {
 
 namespace {
 
 namespace fs = std::filesystem;
-
-std::unexpected<LedgerError> failure(const std::string& doing, int error) {
-    const auto code =
-        error == ENOSPC || error == EDQUOT ? LedgerErrorCode::no_space : LedgerErrorCode::io_error;
-    return std::unexpected(
-        LedgerError{code, doing + ": " + std::generic_category().message(error)});
-}
 
 /// Closes itself.
 class File {
@@ -45,32 +40,18 @@ private:
     const int file_;
 };
 
-std::expected<void, LedgerError> sync_folder(const fs::path& folder) {
-    const File file(folder.string(), O_RDONLY | O_DIRECTORY);
-    if (!file.is_open() || ::fsync(file.get()) != 0)
-        return failure("syncing " + folder.string(), errno);
-    return {};
-}
-
-/// The folder that a path is in, also where the path is relative or ends with a slash.
-fs::path folder_of(const std::string& path) {
-    fs::path whole = fs::absolute(path).lexically_normal();
-    if (!whole.has_filename()) whole = whole.parent_path();
-    return whole.parent_path();
-}
-
 }  // namespace
 
 std::expected<void, LedgerError> write_file(const std::string& path, BytesView bytes) {
     const File file(path, O_WRONLY | O_CREAT | O_TRUNC);
-    if (!file.is_open()) return failure("making " + path, errno);
+    if (!file.is_open()) return system_failure("making " + path, errno);
     while (!bytes.empty()) {
         const ssize_t written = ::write(file.get(), bytes.data(), bytes.size());
         if (written < 0 && errno == EINTR) continue;
-        if (written < 0) return failure("writing " + path, errno);
+        if (written < 0) return system_failure("writing " + path, errno);
         bytes = bytes.subspan(static_cast<std::size_t>(written));
     }
-    if (::fsync(file.get()) != 0) return failure("syncing " + path, errno);
+    if (::fsync(file.get()) != 0) return system_failure("syncing " + path, errno);
     return {};
 }
 
@@ -79,10 +60,10 @@ std::expected<std::optional<Bytes>, LedgerError> read_file(const std::string& pa
     const File file(path, O_RDONLY);
     if (!file.is_open()) {
         if (errno == ENOENT) return std::nullopt;
-        return failure("opening " + path, errno);
+        return system_failure("opening " + path, errno);
     }
     struct stat found{};
-    if (::fstat(file.get(), &found) != 0) return failure("reading " + path, errno);
+    if (::fstat(file.get(), &found) != 0) return system_failure("reading " + path, errno);
     if (!S_ISREG(found.st_mode))
         return std::unexpected(LedgerError{LedgerErrorCode::io_error, path + " is no file"});
     const std::size_t size = std::min(static_cast<std::size_t>(found.st_size), max_bytes + 1);
@@ -91,7 +72,7 @@ std::expected<std::optional<Bytes>, LedgerError> read_file(const std::string& pa
     while (done < size) {
         const ssize_t count = ::read(file.get(), bytes.data() + done, size - done);
         if (count < 0 && errno == EINTR) continue;
-        if (count < 0) return failure("reading " + path, errno);
+        if (count < 0) return system_failure("reading " + path, errno);
         if (count == 0) break;
         done += static_cast<std::size_t>(count);
     }
@@ -102,16 +83,14 @@ std::expected<std::optional<Bytes>, LedgerError> read_file(const std::string& pa
 std::expected<void, LedgerError> make_empty_folder(const std::string& path) {
     std::error_code error;
     fs::remove_all(path, error);
-    if (error) return failure("removing " + path, error.value());
-    fs::create_directories(path, error);
-    if (error) return failure("making " + path, error.value());
-    return {};
+    if (error) return system_failure("removing " + path, error.value());
+    return make_folder(path);
 }
 
 std::expected<void, LedgerError> rename_folder(const std::string& from, const std::string& to) {
     HEDDLE_CHECK(sync_folder(from));
     if (std::rename(from.c_str(), to.c_str()) != 0)
-        return failure("renaming " + from + " to " + to, errno);
+        return system_failure("renaming " + from + " to " + to, errno);
     return sync_folder(folder_of(to));
 }
 

@@ -1,0 +1,62 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/folders.hpp"
+
+#include <cerrno>
+#include <system_error>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <types/expected.hpp>
+
+namespace heddle::ledger {
+
+namespace fs = std::filesystem;
+
+std::unexpected<LedgerError> system_failure(const std::string& doing, int error) {
+    auto code = LedgerErrorCode::io_error;
+    if (error == ENOSPC || error == EDQUOT) code = LedgerErrorCode::no_space;
+    if (error == EACCES || error == EPERM) code = LedgerErrorCode::denied;
+    return std::unexpected(
+        LedgerError{code, doing + ": " + std::generic_category().message(error)});
+}
+
+fs::path folder_of(const fs::path& path) {
+    fs::path whole = fs::absolute(path);
+    if (!whole.has_filename()) whole = whole.parent_path();
+    return whole.parent_path();
+}
+
+std::expected<void, LedgerError> sync_folder(const fs::path& folder) {
+    const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (file < 0) return system_failure("opening " + folder.string(), errno);
+    const int result = ::fsync(file);
+    const int error = errno;
+    ::close(file);
+    if (result != 0) return system_failure("syncing " + folder.string(), error);
+    return {};
+}
+
+std::expected<void, LedgerError> make_folder(const fs::path& folder, mode_t mode) {
+    const fs::path above = folder_of(folder);
+    std::error_code error;
+    if (!fs::is_directory(above, error)) HEDDLE_CHECK(make_folder(above));
+    fs::path path = folder;
+    if (!path.has_filename()) path = path.parent_path();  // it ended with a slash
+    if (::mkdir(path.c_str(), mode) != 0 && errno != EEXIST)
+        return system_failure("making " + folder.string(), errno);
+    // A file, or a link to nothing.
+    if (!fs::is_directory(path, error))
+        return std::unexpected(
+            LedgerError{LedgerErrorCode::not_a_ledger, folder.string() + " is not a folder"});
+    auto synced = sync_folder(above);
+    if (synced.has_value() || synced.error().code != LedgerErrorCode::denied) return synced;
+    // Who may make something in it need not be allowed to list it, and then cannot force it alone.
+    ::sync();
+    return {};
+}
+
+}  // namespace heddle::ledger

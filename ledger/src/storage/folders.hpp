@@ -1,0 +1,38 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Folders whose names survive a loss of power. A file that is forced to the disk is lost with the
+// name of a folder above it that was not. What lies in folders is not this file's business.
+#pragma once
+
+#include <expected>
+#include <filesystem>
+#include <string>
+
+#include <sys/types.h>
+
+#include <ledger/ledger_error.hpp>
+
+namespace heddle::ledger {
+
+/// What the system answered, as an error: no_space, denied or io_error.
+[[nodiscard]] std::unexpected<LedgerError> system_failure(const std::string& doing, int error);
+
+/// The folder that a path is in, also where the path is relative or ends with a slash.
+[[nodiscard]] std::filesystem::path folder_of(const std::filesystem::path& path);
+
+/// Waits until the names in a folder are on the disk.
+[[nodiscard]] std::expected<void, LedgerError> sync_folder(const std::filesystem::path& folder);
+
+/// For everybody to read, but for what the process's mask takes away.
+inline constexpr mode_t kForEverybody = 0777;
+
+/// Makes a folder, and those above it that are missing, for everybody. When this returns, its name
+/// is on the disk, also if it was there.
+/// @param mode  Of the folder itself, if it is made here.
+/// Errors: not_a_ledger where something else than a folder is there; no_space, denied, io_error.
+[[nodiscard]] std::expected<void, LedgerError> make_folder(const std::filesystem::path& folder,
+                                                           mode_t mode = kForEverybody);
+
+}  // namespace heddle::ledger
