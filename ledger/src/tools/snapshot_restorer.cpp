@@ -29,7 +29,8 @@ namespace heddle::ledger {
 
 namespace {
 
-constexpr std::size_t kBatchBytes = std::size_t{8} << 20;
+/// What is written at once. A batch is in memory several times while it grows and is written.
+constexpr std::size_t kBatchBytes = std::size_t{1} << 20;
 
 /// How far a restore has come, under Meta::restore.
 struct Step {
@@ -56,37 +57,45 @@ std::optional<Step> decode_step(BytesView bytes) {
     return step;
 }
 
-/// Puts records where they belong.
+/// Puts records where they belong. Part of a chunk may be written before it is whole: whoever goes
+/// on after a crash writes the same again.
 class TableSink final : public RecordSink {
 public:
-    explicit TableSink(WriteBatch& batch) noexcept : batch_(batch) {}
+    explicit TableSink(Database& database) : database_(database), batch_(database.batch()) {}
+
+    /// Writes what is left, with how far it has come.
+    Result finish(const Step& step) {
+        encode_step(step, clear());
+        batch_.put(Table::meta, schema::meta_key(schema::Meta::restore), value_);
+        return database_.write(batch_, false);
+    }
 
     Result header(const schema::HeaderRecord& record) override {
         const Bytes key = schema::number_key(record.header.number);
         schema::encode_header_record(record, clear());
         batch_.put(Table::headers, key, value_);
         batch_.put(Table::block_numbers, record.hash.view(), key);
-        return {};
+        return write_if_full();
     }
     Result block(std::uint64_t number, BytesView body, BytesView receipts) override {
         const Bytes key = schema::number_key(number);
         batch_.put(Table::bodies, key, body);
         batch_.put(Table::receipts, key, receipts);
-        return {};
+        return write_if_full();
     }
     Result account(const Hash& hash, const schema::AccountEntry& entry) override {
         schema::encode_account_entry(entry.address, entry.record, clear());
         batch_.put(Table::accounts, hash.view(), value_);
-        return {};
+        return write_if_full();
     }
     Result slot(const Hash& account, const Hash& hash, const schema::SlotEntry& entry) override {
         schema::encode_slot_entry(entry.slot, entry.value, clear());
         batch_.put(Table::slots, schema::SlotKey(account, hash).view(), value_);
-        return {};
+        return write_if_full();
     }
     Result code(const Hash& hash, BytesView code) override {
         batch_.put(Table::codes, hash.view(), code);
-        return {};
+        return write_if_full();
     }
 
 private:
@@ -94,8 +103,15 @@ private:
         value_.clear();
         return value_;
     }
+    Result write_if_full() {
+        if (batch_.size_bytes() < kBatchBytes) return {};
+        HEDDLE_CHECK(database_.write(batch_, false));
+        batch_.clear();
+        return {};
+    }
 
-    WriteBatch& batch_;
+    Database& database_;
+    WriteBatch batch_;
     Bytes value_;
 };
 
@@ -183,17 +199,13 @@ std::expected<void, LedgerError> SnapshotRestorer::apply(BytesView chunk) {
         return bad_snapshot(name + " has another hash than the manifest says");
 
     Step next = self.step;
-    WriteBatch batch = self.database().batch();
-    TableSink sink(batch);
+    TableSink sink(self.database());
     if (auto read = next.reader.read(chunk, sink); !read.has_value()) {
         read.error().detail.insert(0, name + ": ");
         return read;
     }
     ++next.next_chunk;
-    Bytes step;
-    encode_step(next, step);
-    batch.put(Table::meta, schema::meta_key(schema::Meta::restore), step);
-    HEDDLE_CHECK(self.database().write(batch, false));
+    HEDDLE_CHECK(sink.finish(next));
     self.step = std::move(next);
     self.report("restoring chunks", self.step.next_chunk, self.manifest.chunks.size());
     return {};
@@ -275,7 +287,8 @@ std::expected<void, LedgerError> SnapshotRestorer::Impl::build_tries() {
     TrieBatch nodes(batch);
     std::mutex mutex;  // guards the two above: several threads walk
     StateWalkOptions walk;
-    walk.threads = thread_count(0);
+    walk.threads = thread_count(options.threads);
+    walk.memory_bytes = options.memory_bytes / 4;
     walk.on_node = [&](const Hash& owner, NibblesView path,
                        BytesView node) -> std::expected<std::optional<std::string>, LedgerError> {
         const std::lock_guard lock(mutex);

@@ -19,6 +19,8 @@ namespace {
 
 /// No record is longer: the bound on what a stranger's bytes make a reader hold.
 constexpr std::uint64_t kMaxRecordBytes = std::uint64_t{256} << 20;
+/// So much of a chunk is copied at once, behind the beginning of a record that goes on in it.
+constexpr std::size_t kPieceBytes = std::size_t{64} << 10;
 
 void append_hash(const std::optional<Hash>& hash, Bytes& out) {
     out.push_back(hash.has_value() ? 1 : 0);
@@ -61,7 +63,16 @@ std::expected<void, LedgerError> RecordWriter::finish() {
 }
 
 std::expected<void, LedgerError> RecordReader::read(BytesView chunk, RecordSink& sink) {
-    append(chunk, rest_);
+    while (!chunk.empty()) {
+        const BytesView piece = chunk.first(std::min(chunk.size(), kPieceBytes));
+        append(piece, rest_);
+        HEDDLE_CHECK(take_whole_records(sink));
+        chunk = chunk.subspan(piece.size());
+    }
+    return {};
+}
+
+std::expected<void, LedgerError> RecordReader::take_whole_records(RecordSink& sink) {
     std::size_t done = 0;
     for (;;) {
         ByteReader reader(BytesView(rest_).subspan(done));

@@ -88,6 +88,8 @@ public:
     [[nodiscard]] static std::optional<RecordReader> decode(BytesView bytes);
 
 private:
+    /// Those at the beginning of what is held back.
+    [[nodiscard]] std::expected<void, LedgerError> take_whole_records(RecordSink& sink);
     [[nodiscard]] std::expected<void, LedgerError> take(RecordKind kind, BytesView payload,
                                                         RecordSink& sink);
     [[nodiscard]] std::expected<void, LedgerError> take_block(BytesView payload, RecordSink& sink);
@@ -100,7 +102,7 @@ private:
     std::optional<Hash> account_;
     std::optional<Hash> slot_;  // of account_
     std::optional<Hash> code_;
-    Bytes rest_;  // of the last chunk, where a record goes on in the next
+    Bytes rest_;  // a record that is not whole yet
 };
 
 }  // namespace heddle::ledger

@@ -25,6 +25,9 @@ namespace {
 /// Parts for each thread in one round, so that a long one holds up few.
 constexpr std::size_t kPartsPerThread = 4;
 constexpr unsigned kMaxPartBits = 16;
+/// About; what an account's leaf takes while its part grows.
+constexpr std::size_t kLeafBytes = 256;
+constexpr std::size_t kLeastPartKeys = 256;
 
 Hash to_hash(BytesView bytes) noexcept {
     Hash hash;
@@ -264,7 +267,7 @@ public:
     std::expected<Hash, LedgerError> run() {
         const unsigned bits = part_bits();
         const std::size_t parts = std::size_t{1} << bits;
-        const std::size_t round = kPartsPerThread * std::max(options_.threads, 1U);
+        const std::size_t round = round_size();
         std::vector<PartFindings> before;
         for (std::size_t first = 0; first < parts; first += round) {
             std::vector<PartFindings> found(std::min(round, parts - first));
@@ -287,10 +290,18 @@ public:
     }
 
 private:
+    [[nodiscard]] std::size_t round_size() const {
+        return kPartsPerThread * std::max(options_.threads, 1U);
+    }
+
     [[nodiscard]] unsigned part_bits() const {
         const std::uint64_t keys =
             database_.stats(Table::accounts).keys + database_.stats(Table::slots).keys;
-        const std::uint64_t parts = keys / std::max<std::size_t>(options_.part_keys, 1) + 1;
+        // A round is walked while the one before is put together.
+        const std::size_t fitting = options_.memory_bytes / (2 * round_size() * kLeafBytes);
+        const std::size_t part_keys =
+            std::min(options_.part_keys, std::max(fitting, kLeastPartKeys));
+        const std::uint64_t parts = keys / std::max<std::size_t>(part_keys, 1) + 1;
         return std::min(static_cast<unsigned>(std::bit_width(parts - 1)), kMaxPartBits);
     }
 

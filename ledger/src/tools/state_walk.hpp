@@ -44,8 +44,11 @@ struct StateWalkOptions {
     std::optional<std::uint64_t> number;
     /// The calling thread counts.
     unsigned threads = 1;
-    /// About; what a part holds of accounts and slots together. A part's leaves are in memory.
+    /// About; what a part holds at most of accounts and slots together.
     std::size_t part_keys = std::size_t{1} << 14;
+    /// About; for the leaves of the parts that threads are walking and have walked last. With many
+    /// threads, or little memory, parts are smaller for it, down to some hundred leaves.
+    std::size_t memory_bytes = std::size_t{256} << 20;
     /// For every trie node that the store must have, children before parents; those of different
     /// accounts by several threads at once. @return what is wrong with the node, for OnProblem.
     /// Errors end the walk.

@@ -1,0 +1,103 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What restoring a snapshot asks the system for at once. Its own program, because it replaces the
+// global allocation functions.
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include <gtest/gtest.h>
+
+#include <ledger/snapshot.hpp>
+
+#include "tools/state_walk.hpp"
+#include "tools_chain.hpp"
+
+namespace {
+std::atomic<std::size_t> largest{0};
+}  // namespace
+
+void* operator new(std::size_t size) {
+    std::size_t before = largest.load();
+    while (before < size && !largest.compare_exchange_weak(before, size)) {
+    }
+    void* memory = std::malloc(size);
+    if (memory == nullptr) throw std::bad_alloc();
+    return memory;
+}
+void operator delete(void* memory) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+    std::free(memory);
+}
+
+namespace heddle::ledger {
+namespace {
+
+class SnapshotMemoryTest : public testing::Test {
+protected:
+    [[nodiscard]] static DurableLedgerOptions options_of(const std::string& directory) {
+        return test::tools_options(directory);
+    }
+
+    test::TemporaryFolder folder_;
+};
+
+/// Everything of a chunk was written at once, which took six times as much.
+TEST_F(SnapshotMemoryTest, no_piece_of_memory_of_a_restore_is_larger_than_a_chunk) {
+    const std::string snapshot = folder_ / "snapshot";
+    {
+        Genesis genesis;
+        genesis.alloc.push_back({address_from_low64(1), 1, 1, {}, {}});
+        for (std::uint64_t i = 1; i <= 200'000; ++i)
+            genesis.alloc[0].storage.emplace_back(to_word(keccak256(schema::number_key(i))), i);
+        auto made = DurableLedger::create(options_of(folder_ / "source"), genesis, Bytes{});
+        ASSERT_TRUE(made.has_value()) << to_string(made.error());
+        auto writer = (*made)->begin_snapshot();
+        ASSERT_TRUE(writer.has_value());
+        ASSERT_TRUE((*writer)->write(snapshot, {}).has_value());
+    }
+    const auto reader = SnapshotReader::open(snapshot);
+    ASSERT_TRUE(reader.has_value());
+    const Bytes chunk = *reader->read_chunk(0);
+    ASSERT_GT(chunk.size(), kSnapshotChunkBytes / 2);
+    ASSERT_EQ(reader->manifest().chunks.size(), 1u);
+
+    auto restorer = SnapshotRestorer::begin(test::maintenance_options(folder_ / "data"),
+                                            reader->manifest_bytes());
+    ASSERT_TRUE(restorer.has_value()) << to_string(restorer.error());
+    largest = 0;
+    ASSERT_TRUE(restorer->apply(chunk).has_value());
+    ASSERT_TRUE(restorer->finish().has_value());
+
+    EXPECT_LE(largest.load(), chunk.size());
+}
+
+TEST_F(SnapshotMemoryTest, state_is_walked_in_smaller_parts_where_there_is_little_memory) {
+    auto made =
+        DurableLedger::create(options_of(folder_ / "data"), test::ToolsChain::genesis(), Bytes{});
+    ASSERT_TRUE(made.has_value());
+    const Hash expected = (*made)->head().header.state_root;
+    ASSERT_TRUE((*made)->close().has_value());
+    made->reset();
+    const auto database = open_database(folder_ / "data", std::size_t{16} << 20);
+    ASSERT_TRUE(database.has_value());
+    const auto rounds_within = [&](std::size_t memory_bytes) {
+        std::size_t rounds = 0;
+        StateWalkOptions options;
+        options.memory_bytes = memory_bytes;
+        options.on_progress = [&](const StateWalkCounts&) { ++rounds; };
+        StateWalkCounts counts;
+        EXPECT_EQ(walk_state(**database, options, [](const std::string&) {}, counts), expected);
+        return rounds;
+    };
+
+    EXPECT_EQ(rounds_within(std::size_t{256} << 20), 1u);
+    EXPECT_EQ(rounds_within(1), 2u);
+}
+
+}  // namespace
+}  // namespace heddle::ledger
