@@ -4,6 +4,8 @@
 //
 // Restoring a snapshot of several chunks: each is one step, and a crash between two loses nothing.
 
+#include <fstream>
+
 #include <gtest/gtest.h>
 
 #include <ledger/snapshot.hpp>
@@ -101,6 +103,41 @@ TEST_F(LargeSnapshotTest, one_that_was_abandoned_begins_anew) {
         ASSERT_TRUE(restorer->apply(*reader->read_chunk(restorer->next_chunk())).has_value());
     ASSERT_TRUE(restorer->finish().has_value());
     test::expect_sound(directory, 0);
+}
+
+/// Hours of work began anew.
+TEST_F(LargeSnapshotTest, what_lacks_nothing_but_the_removal_of_its_mark_is_finished) {
+    const auto reader = SnapshotReader::open(snapshot_);
+    ASSERT_TRUE(reader.has_value());
+    const std::size_t count = reader->manifest().chunks.size();
+    const std::string directory = folder_ / "data";
+    const MaintenanceOptions options = test::maintenance_options(directory);
+    const auto restore = [&](std::size_t expected_next) {
+        auto restorer = SnapshotRestorer::begin(options, reader->manifest_bytes());
+        ASSERT_TRUE(restorer.has_value()) << to_string(restorer.error());
+        EXPECT_EQ(restorer->next_chunk(), expected_next);
+        while (restorer->next_chunk() < count)
+            ASSERT_TRUE(restorer->apply(*reader->read_chunk(restorer->next_chunk())).has_value());
+        EXPECT_EQ(restorer->genesis_hash(), header_hash(reader->manifest().header));
+        ASSERT_TRUE(restorer->finish().has_value());
+    };
+    const auto put_mark = [&] { std::ofstream{directory + "/ledger.unfinished"} << "snapshot"; };
+    restore(0);
+    const auto tables = test::dump(directory);
+
+    put_mark();
+    restore(count);
+
+    test::expect_sound(directory, 0);
+    EXPECT_TRUE(test::dump(directory) == tables);
+
+    put_mark();
+    {
+        auto restorer = SnapshotRestorer::begin(options, reader->manifest_bytes());
+        ASSERT_TRUE(restorer.has_value());
+        ASSERT_TRUE(restorer->abandon().has_value());
+    }
+    restore(0);
 }
 
 TEST_F(LargeSnapshotTest, writing_ends_soon_once_it_is_stopped) {

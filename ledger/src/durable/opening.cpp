@@ -50,7 +50,7 @@ std::expected<void, LedgerError> check_visible(const std::string& directory) {
 }
 
 /// A data directory is its owner's, and their group may read it; one that is there keeps what it
-/// has. The state is public, but waiting transactions and keys that somebody puts beside it are not.
+/// has. The state is public, but waiting transactions and keys put beside it are not.
 constexpr mode_t kOwnerAndGroup = 0750;
 
 /// Of the mark of a restorer; that of others is empty.
@@ -190,11 +190,14 @@ std::expected<std::optional<NewDatabase>, LedgerError> NewDatabase::resume(
 }
 
 std::expected<std::unique_ptr<Database>, LedgerError> NewDatabase::finish() && {
-    WriteBatch batch = database_->batch();
+    return std::move(*this).finish(database_->batch());
+}
+
+std::expected<std::unique_ptr<Database>, LedgerError> NewDatabase::finish(WriteBatch last) && {
     Bytes format;
     schema::encode_format(format);
-    batch.put(Table::meta, schema::meta_key(schema::Meta::format), format);
-    HEDDLE_CHECK(database_->write(batch, true));
+    last.put(Table::meta, schema::meta_key(schema::Meta::format), format);
+    HEDDLE_CHECK(database_->write(last, true));
     HEDDLE_CHECK(database_->flush());
     std::error_code error;
     fs::remove(mark_, error);

@@ -47,6 +47,9 @@ public:
     [[nodiscard]] Database& database() noexcept { return *database_; }
     /// Writes the format and forces everything to the disk.
     [[nodiscard]] std::expected<std::unique_ptr<Database>, LedgerError> finish() &&;
+    /// The same with what comes last, in one step with the format: what has one is whole, also
+    /// where the mark is still there.
+    [[nodiscard]] std::expected<std::unique_ptr<Database>, LedgerError> finish(WriteBatch last) &&;
     /// Leaves the folder as create() found it, as far as the disk lets it: what stays behind counts
     /// as unfinished.
     void discard() && noexcept;

@@ -122,6 +122,8 @@ struct SnapshotRestorer::Impl {
     SnapshotManifest manifest;
     std::optional<NewDatabase> fresh;  // none once finished
     Step step;
+    bool is_verified =
+        false;  // all of it, by a restorer that was interrupted before it could say so
 
     [[nodiscard]] Database& database() { return fresh->database(); }
     [[nodiscard]] std::uint64_t last() const noexcept { return manifest.header.number; }
@@ -133,7 +135,12 @@ struct SnapshotRestorer::Impl {
     std::expected<void, LedgerError> check_headers();
     std::expected<void, LedgerError> index_blocks();
     std::expected<void, LedgerError> build_tries();
-    std::expected<void, LedgerError> write_marks();
+    /// The marks of a ledger, in the place of that of a restore.
+    std::expected<WriteBatch, LedgerError> marks();
+    /// Whether the database is the whole ledger that the manifest tells of.
+    std::expected<bool, LedgerError> has_whole_ledger();
+    /// Takes up what `fresh` holds. @return false: it is of no use for this snapshot.
+    std::expected<bool, LedgerError> take_up();
 };
 
 SnapshotRestorer::SnapshotRestorer(std::unique_ptr<Impl> impl) noexcept : impl_(std::move(impl)) {}
@@ -150,19 +157,39 @@ std::expected<SnapshotRestorer, LedgerError> SnapshotRestorer::begin(
     const std::size_t memory = options.memory_bytes / 2;
     HEDDLE_TRY(impl->fresh, NewDatabase::resume(options.directory, memory));
     if (impl->fresh.has_value()) {
-        HEDDLE_TRY(const auto bytes,
-                   impl->database().get(Table::meta, schema::meta_key(schema::Meta::restore)));
-        auto step = bytes.has_value() ? decode_step(*bytes) : std::nullopt;
-        if (step.has_value() && step->id == impl->step.id &&
-            step->next_chunk <= impl->manifest.chunks.size()) {
-            impl->step = *std::move(step);
-            return SnapshotRestorer(std::move(impl));
-        }
+        HEDDLE_TRY(const bool goes_on, impl->take_up());
+        if (goes_on) return SnapshotRestorer(std::move(impl));
         impl->fresh.reset();
     }
     HEDDLE_TRY(impl->fresh,
                NewDatabase::create(options.directory, memory, NewDatabase::Maker::restorer));
     return SnapshotRestorer(std::move(impl));
+}
+
+std::expected<bool, LedgerError> SnapshotRestorer::Impl::take_up() {
+    HEDDLE_TRY(is_verified, has_whole_ledger());
+    if (is_verified) {
+        step.next_chunk = manifest.chunks.size();
+        return true;
+    }
+    HEDDLE_TRY(const auto bytes,
+               database().get(Table::meta, schema::meta_key(schema::Meta::restore)));
+    auto found = bytes.has_value() ? decode_step(*bytes) : std::nullopt;
+    if (!found.has_value() || found->id != step.id || found->next_chunk > manifest.chunks.size())
+        return false;
+    step = *std::move(found);
+    return true;
+}
+
+std::expected<bool, LedgerError> SnapshotRestorer::Impl::has_whole_ledger() {
+    HEDDLE_TRY(const auto format,
+               database().get(Table::meta, schema::meta_key(schema::Meta::format)));
+    if (!format.has_value()) return false;
+    HEDDLE_TRY(const auto head, read_head(database()));
+    HEDDLE_TRY(const auto chain,
+               database().get(Table::meta, schema::meta_key(schema::Meta::chain)));
+    return head.has_value() && head->hash == header_hash(manifest.header) &&
+           chain == manifest.chain;
 }
 
 const SnapshotManifest& SnapshotRestorer::manifest() const noexcept {
@@ -183,7 +210,8 @@ std::expected<Hash, LedgerError> SnapshotRestorer::genesis_hash() const {
 std::expected<void, LedgerError> SnapshotRestorer::abandon() {
     HEDDLE_ASSERT(impl_->fresh.has_value());
     WriteBatch batch = impl_->database().batch();
-    batch.erase(Table::meta, schema::meta_key(schema::Meta::restore));
+    for (const schema::Meta key : {schema::Meta::restore, schema::Meta::format})
+        batch.erase(Table::meta, schema::meta_key(key));
     return impl_->database().write(batch, false);
 }
 
@@ -216,12 +244,14 @@ std::expected<void, LedgerError> SnapshotRestorer::finish() {
     HEDDLE_ASSERT(self.fresh.has_value());
     if (next_chunk() != self.manifest.chunks.size())
         return bad_snapshot("chunk " + std::to_string(next_chunk()) + " is missing");
-    HEDDLE_CHECK(self.step.reader.finish());
-    HEDDLE_CHECK(self.check_headers());
-    HEDDLE_CHECK(self.index_blocks());
-    HEDDLE_CHECK(self.build_tries());
-    HEDDLE_CHECK(self.write_marks());
-    HEDDLE_TRY(const auto database, std::move(*self.fresh).finish());
+    if (!self.is_verified) {
+        HEDDLE_CHECK(self.step.reader.finish());
+        HEDDLE_CHECK(self.check_headers());
+        HEDDLE_CHECK(self.index_blocks());
+        HEDDLE_CHECK(self.build_tries());
+    }
+    HEDDLE_TRY(WriteBatch marks, self.marks());
+    HEDDLE_TRY(const auto database, std::move(*self.fresh).finish(std::move(marks)));
     self.fresh.reset();
     return {};
 }
@@ -324,14 +354,14 @@ std::expected<void, LedgerError> SnapshotRestorer::Impl::build_tries() {
     return {};
 }
 
-std::expected<void, LedgerError> SnapshotRestorer::Impl::write_marks() {
+std::expected<WriteBatch, LedgerError> SnapshotRestorer::Impl::marks() {
     WriteBatch batch = database().batch();
     HEDDLE_TRY(const auto record, require_header(database(), last()));
     store_first_block(record, manifest.chain, batch);
     batch.put(Table::meta, schema::meta_key(schema::Meta::first_block),
               schema::number_key(first_of(last(), kSnapshotBlocks)));
     batch.erase(Table::meta, schema::meta_key(schema::Meta::restore));
-    return database().write(batch, false);
+    return batch;
 }
 
 }  // namespace heddle::ledger
