@@ -57,9 +57,10 @@ struct VerifyReport {
 /// blocks from there to the head, whose changes are applied; the history.
 /// Threads share blocks, state and history; what is found, and in which order, does not depend on
 /// their number.
-/// Memory: for each thread some hundred thousand leaves and one path of a trie; the hashes of all
-/// code, and the state changed between state block and head. Errors: those of opening; what is
-/// found wrong is no error. A read that the system refuses ends it: VerifyReport::failure.
+/// Memory: beside that of the options the blocks that threads look at and one path of a trie each,
+/// the hashes of all code, and the state changed between state block and head. Errors: those of
+/// opening; what is found wrong is no error. A read that the system refuses ends it:
+/// VerifyReport::failure.
 [[nodiscard]] std::expected<VerifyReport, LedgerError> verify(const VerifyOptions& options);
 
 }  // namespace heddle::ledger

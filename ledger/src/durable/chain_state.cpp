@@ -223,7 +223,7 @@ void ChainState::set_persisted(std::uint64_t number) {
 
 void ChainState::trim() {
     // Leaves some room, so that it is not done again at once.
-    if (tries_.memory_bytes() > trie_bytes_) tries_.evict(trie_bytes_);
+    if (!has_room()) tries_.evict(trie_bytes_);
 }
 
 std::expected<ResidentStateTrie::Proof, LedgerError> ChainState::prove_account(const Hash& key) {

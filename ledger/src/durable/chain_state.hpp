@@ -78,6 +78,9 @@ public:
     /// Drops what of the tries memory has no room for. Not while a checkpoint is under way, for
     /// dropped nodes are read again from the database.
     void trim();
+    /// Whether the tries keep within their memory: what has changed since the last collection has
+    /// to stay, also where it is more.
+    [[nodiscard]] bool has_room() const noexcept { return tries_.memory_bytes() <= trie_bytes_; }
 
     [[nodiscard]] std::expected<ResidentStateTrie::Proof, LedgerError> prove_account(
         const Hash& key);

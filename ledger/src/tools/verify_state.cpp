@@ -22,7 +22,7 @@ namespace heddle::ledger {
 
 namespace {
 
-/// Bounds of verify_way_back(), whichever is reached first.
+/// Bounds of verify_way_back(), whichever is reached first, or the end of the memory for tries.
 constexpr std::uint64_t kBlocksBack = 64;
 constexpr std::size_t kValuesBack = 200'000;
 /// States that verify_past_states() computes.
@@ -33,6 +33,11 @@ ChainStateOptions state_options(const MaintenanceOptions& options) {
     result.memory_bytes = options.memory_bytes - database_share(options.memory_bytes);
     result.threads = thread_count(options.threads);
     return result;
+}
+
+/// The leaves of a walk, during which no tries are in memory.
+std::size_t walk_share(const MaintenanceOptions& options) {
+    return (options.memory_bytes - database_share(options.memory_bytes)) / 2;
 }
 
 std::string root_difference(const Hash& found, const Hash& claimed) {
@@ -46,6 +51,7 @@ Verifier::Result Verifier::verify_state() {
     const TrieTables tables(database_);
     StateWalkOptions walk;
     walk.threads = thread_count(options_.ledger.threads);
+    walk.memory_bytes = walk_share(options_.ledger);
     walk.on_node = [&tables](
                        const Hash& owner, NibblesView path,
                        BytesView node) -> std::expected<std::optional<std::string>, LedgerError> {
@@ -167,17 +173,23 @@ std::expected<bool, LedgerError> Verifier::was_before(const AccountUpdate& updat
 Verifier::Result Verifier::verify_way_back() {
     HEDDLE_TRY(const auto base, require_header(database_, marks_.state_block));
     ChainState state(database_, state_options(options_.ledger), base.header.state_root);
-    std::vector<BlockChanges> taken_back;  // newest first
-    std::size_t values = 0;
-    std::uint64_t number = marks_.state_block;
-    for (;
-         number >= marks_.first_history && taken_back.size() < kBlocksBack && values < kValuesBack;
-         --number) {
-        HEDDLE_TRY(const auto record, require_header(database_, number - 1));
+    const auto changes_of = [&](std::uint64_t number) -> std::expected<BlockChanges, LedgerError> {
         HEDDLE_TRY(auto changes, read_changes(database_, number));
         if (!changes.has_value())
             return missing_record("the list of changes of " + block_name(number));
-        HEDDLE_TRY(const Hash root, state.move_tries(backward_diff(*changes)));
+        return *std::move(changes);
+    };
+    std::size_t values = 0;
+    std::uint64_t number = marks_.state_block;
+    const auto goes_on = [&] {
+        // Nothing is stored here, so all that changes has to stay in memory.
+        return number >= marks_.first_history && marks_.state_block - number < kBlocksBack &&
+               values < kValuesBack && state.has_room();
+    };
+    for (; goes_on(); --number) {
+        HEDDLE_TRY(const auto record, require_header(database_, number - 1));
+        HEDDLE_TRY(const BlockChanges changes, changes_of(number));
+        HEDDLE_TRY(const Hash root, state.move_tries(backward_diff(changes)));
         ++report_.states;
         if (root != record.header.state_root) {
             note_block(number, "taking it back leads to state root " + to_string(root) +
@@ -185,14 +197,14 @@ Verifier::Result Verifier::verify_way_back() {
                                    to_string(record.header.state_root));
             return {};
         }
-        for (const AccountUpdate& update : changes->accounts)
+        for (const AccountUpdate& update : changes.accounts)
             values += 1 + update.slots.size();
-        taken_back.push_back(*std::move(changes));
-        progress("taking blocks back", taken_back.size(), 0);
+        progress("taking blocks back", marks_.state_block + 1 - number, 0);
     }
-    for (; !taken_back.empty(); taken_back.pop_back()) {
+    while (number != marks_.state_block) {
         HEDDLE_TRY(const auto record, require_header(database_, ++number));
-        HEDDLE_TRY(const Hash root, state.move_tries(forward_diff(taken_back.back())));
+        HEDDLE_TRY(const BlockChanges changes, changes_of(number));
+        HEDDLE_TRY(const Hash root, state.move_tries(forward_diff(changes)));
         if (root != record.header.state_root)
             note_block(number, "its changes lead to state root " + to_string(root) +
                                    ", the header says " + to_string(record.header.state_root));
@@ -209,6 +221,7 @@ Verifier::Result Verifier::verify_past_states() {
         StateWalkOptions walk;
         walk.number = first + span / count * i;
         walk.threads = thread_count(options_.ledger.threads);
+        walk.memory_bytes = walk_share(options_.ledger);
         HEDDLE_TRY(const auto record, require_header(database_, *walk.number));
         walk.on_progress = [&](const StateWalkCounts& counts) {
             progress("verifying an earlier state", counts.accounts + counts.slots, 0);

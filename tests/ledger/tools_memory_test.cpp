@@ -2,8 +2,8 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What restoring a snapshot asks the system for at once. Its own program, because it replaces the
-// global allocation functions.
+// What work on a whole ledger takes of the memory. Its own program, because it replaces the global
+// allocation functions.
 #include <atomic>
 #include <cstdlib>
 #include <new>
@@ -37,7 +37,7 @@ void operator delete(void* memory, std::size_t) noexcept {
 namespace heddle::ledger {
 namespace {
 
-class SnapshotMemoryTest : public testing::Test {
+class ToolsMemoryTest : public testing::Test {
 protected:
     [[nodiscard]] static DurableLedgerOptions options_of(const std::string& directory) {
         return test::tools_options(directory);
@@ -47,7 +47,7 @@ protected:
 };
 
 /// Everything of a chunk was written at once, which took six times as much.
-TEST_F(SnapshotMemoryTest, no_piece_of_memory_of_a_restore_is_larger_than_a_chunk) {
+TEST_F(ToolsMemoryTest, no_piece_of_memory_of_a_restore_is_larger_than_a_chunk) {
     const std::string snapshot = folder_ / "snapshot";
     {
         Genesis genesis;
@@ -76,7 +76,7 @@ TEST_F(SnapshotMemoryTest, no_piece_of_memory_of_a_restore_is_larger_than_a_chun
     EXPECT_LE(largest.load(), chunk.size());
 }
 
-TEST_F(SnapshotMemoryTest, state_is_walked_in_smaller_parts_where_there_is_little_memory) {
+TEST_F(ToolsMemoryTest, state_is_walked_in_smaller_parts_where_there_is_little_memory) {
     auto made =
         DurableLedger::create(options_of(folder_ / "data"), test::ToolsChain::genesis(), Bytes{});
     ASSERT_TRUE(made.has_value());
@@ -97,6 +97,27 @@ TEST_F(SnapshotMemoryTest, state_is_walked_in_smaller_parts_where_there_is_littl
 
     EXPECT_EQ(rounds_within(std::size_t{256} << 20), 1u);
     EXPECT_EQ(rounds_within(1), 2u);
+}
+
+/// All that had changed in 64 blocks, or in blocks with 200,000 changes, was held.
+TEST_F(ToolsMemoryTest, verification_takes_back_as_many_blocks_as_its_memory_holds) {
+    constexpr std::uint64_t kHead = 30;
+    test::Random random{46};
+    const test::ToolsChain chain{random, kHead};
+    test::make_ledger(folder_ / "data", chain, kHead);
+    const auto states_within = [&](std::size_t memory_bytes) {
+        VerifyOptions options;
+        options.ledger = test::maintenance_options(folder_ / "data");
+        options.ledger.memory_bytes = memory_bytes;
+        const auto report = verify(options);
+        EXPECT_TRUE(report.has_value() && report->is_good());
+        return report.value_or(VerifyReport{}).states;
+    };
+
+    EXPECT_EQ(states_within(std::size_t{64} << 20), 1 + kHead);
+    const std::uint64_t few = states_within(std::size_t{64} << 10);
+    EXPECT_GT(few, 1u);
+    EXPECT_LT(few, 1 + kHead);
 }
 
 }  // namespace
