@@ -7,6 +7,15 @@
 
 namespace heddle::ledger {
 
+void encode_account_leaf(const Account& account, const Hash& storage_root, Bytes& out) {
+    const std::size_t begin = out.size();
+    rlp::encode_uint64(account.nonce, out);
+    rlp::encode_uint256(account.balance, out);
+    rlp::encode_hash(storage_root, out);
+    rlp::encode_hash(account.code_hash, out);
+    rlp::wrap_list(begin, out);
+}
+
 rlp::Result<ProvenAccount> decode_account_leaf(BytesView bytes) {
     rlp::Reader outer(bytes);
     HEDDLE_TRY(auto fields, outer.read_list());

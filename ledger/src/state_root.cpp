@@ -9,6 +9,7 @@
 #include <types/ordered_root.hpp>
 #include <types/rlp.hpp>
 
+#include "account_leaf.hpp"
 #include "flat_map.hpp"
 #include "trie/merkle_patricia_trie.hpp"
 
@@ -17,16 +18,6 @@ namespace {
 
 Hash hash_slot(const Uint256& slot) noexcept {
     return keccak256(to_hash(slot).view());
-}
-
-/// The account as the trie holds it (YP 4.1, eq. for p).
-void encode_account(const Account& account, const Hash& storage_root, Bytes& out) {
-    const std::size_t begin = out.size();
-    rlp::encode_uint64(account.nonce, out);
-    rlp::encode_uint256(account.balance, out);
-    rlp::encode_hash(storage_root, out);
-    rlp::encode_hash(account.code_hash, out);
-    rlp::wrap_list(begin, out);
 }
 
 /// Hashed keys with their values, sorted before the root is taken.
@@ -70,7 +61,7 @@ Hash compute_state_root(const MemoryState& state) {
     Bytes encoded;
     state.for_each_account([&](const Address& address, const Account& account) {
         encoded.clear();
-        encode_account(account, compute_storage_root(state, address), encoded);
+        encode_account_leaf(account, compute_storage_root(state, address), encoded);
         items.add(keccak256(address.view()), encoded);
     });
     return items.root();
@@ -117,7 +108,7 @@ void StateTrie::Tries::apply(const AccountChange& change) {
     }
     const Hash storage_root = write_slots(change);
     encoded.clear();
-    encode_account(*change.account, storage_root, encoded);
+    encode_account_leaf(*change.account, storage_root, encoded);
     accounts.insert(key.view(), encoded);
 }
 

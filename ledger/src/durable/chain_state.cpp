@@ -29,12 +29,6 @@ constexpr std::size_t kParallelValues = 256;
 constexpr std::size_t kAccountsAtOnce = 32;
 constexpr std::size_t kSlotsAtOnce = 256;
 
-template <typename T>
-std::expected<T, LedgerError> from_trie(std::expected<T, TrieError> result) {
-    if (result.has_value()) return *std::move(result);
-    return std::unexpected(to_ledger_error(result.error()));
-}
-
 }  // namespace
 
 ChainState::ChainState(const Database& database, const ChainStateOptions& options, const Hash& root)

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <iterator>
 #include <string>
-#include <type_traits>
 #include <utility>
 
 #include <types/assert.hpp>
@@ -24,15 +23,6 @@ namespace {
 constexpr std::size_t kPortion = 1'024;
 /// What an entry of a table takes beside its content, about.
 constexpr std::size_t kEntryBytes = 32;
-
-template <typename T>
-std::expected<T, LedgerError> from_trie(std::expected<T, TrieError> result) {
-    if (!result.has_value()) return std::unexpected(to_ledger_error(result.error()));
-    if constexpr (std::is_void_v<T>)
-        return {};
-    else
-        return *std::move(result);
-}
 
 Hash key_of(const Address& address) noexcept {
     return schema::hash_of(address);

@@ -10,6 +10,7 @@
 #include <types/receipt_blooms.hpp>
 #include <types/rlp.hpp>
 
+#include "account_leaf.hpp"
 #include "storage/byte_codec.hpp"
 
 namespace heddle::ledger::schema {
@@ -283,12 +284,7 @@ std::optional<AccountEntry> decode_account_entry(BytesView bytes) {
 }
 
 void encode_account_leaf(const AccountRecord& record, Bytes& out) {
-    const std::size_t begin = out.size();
-    rlp::encode_uint64(record.account.nonce, out);
-    rlp::encode_uint256(record.account.balance, out);
-    rlp::encode_hash(record.storage_root, out);
-    rlp::encode_hash(record.account.code_hash, out);
-    rlp::wrap_list(begin, out);
+    ledger::encode_account_leaf(record.account, record.storage_root, out);
 }
 
 void encode_slot_entry(const Uint256& slot, const Uint256& value, Bytes& out) {

@@ -12,6 +12,8 @@
 #include <types/expected.hpp>
 #include <types/rlp.hpp>
 
+#include "account_leaf.hpp"
+
 namespace heddle::ledger {
 namespace {
 
@@ -22,16 +24,6 @@ constexpr std::size_t kParallelAccounts = 64;
 /// them a thread does at once.
 constexpr std::size_t kParallelKeys = 1'024;
 constexpr std::size_t kKeysAtOnce = 256;
-
-/// The account as the trie holds it (YP 4.1, eq. for p).
-void encode_account(const Account& account, const Hash& storage_root, Bytes& out) {
-    const std::size_t begin = out.size();
-    rlp::encode_uint64(account.nonce, out);
-    rlp::encode_uint256(account.balance, out);
-    rlp::encode_hash(storage_root, out);
-    rlp::encode_hash(account.code_hash, out);
-    rlp::wrap_list(begin, out);
-}
 
 }  // namespace
 
@@ -210,7 +202,7 @@ void ResidentStateTrie::encode_accounts(const StateDiff& diff) {
         for (std::size_t i = begin; i < end; ++i) {
             value.clear();
             if (diff.accounts[i].account.has_value())
-                encode_account(*diff.accounts[i].account, storage_roots_[i], value);
+                encode_account_leaf(*diff.accounts[i].account, storage_roots_[i], value);
             std::uint8_t* const to = account_values_.data() + kMaxSize * i;
             std::ranges::copy(value, to);
             account_updates_[i] = {keys_[i], BytesView(to, value.size()),

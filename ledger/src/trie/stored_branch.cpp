@@ -6,17 +6,13 @@
 
 #include <algorithm>
 
+#include "storage/byte_codec.hpp"
+
 namespace heddle::ledger {
 namespace {
 
 constexpr std::size_t kChecksumSize = 4;
 constexpr std::size_t kMaxVarint = 5;
-
-void encode_varint(std::uint32_t value, Bytes& out) {
-    for (; value >= 0x80; value >>= 7)
-        out.push_back(static_cast<std::uint8_t>(value | 0x80));
-    out.push_back(static_cast<std::uint8_t>(value));
-}
 
 void encode_mask(std::uint16_t mask, Bytes& out) {
     out.push_back(static_cast<std::uint8_t>(mask));
@@ -119,7 +115,7 @@ void encode_stored_branch(const StoredBranch& branch, Bytes& out) {
     encode_mask(branch.children, out);
     encode_mask(branch.embedded, out);
     for (std::size_t i = 0; i < branch.child_count(); ++i)
-        encode_varint(branch.leaf_counts[i], out);
+        append_varint(branch.leaf_counts[i], out);
     const std::uint8_t* reference = branch.references.data();
     for (std::uint32_t bits = branch.children; bits != 0; bits &= bits - 1) {
         const bool is_embedded = (branch.embedded & bits & -bits) != 0;

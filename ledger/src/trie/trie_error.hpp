@@ -7,8 +7,11 @@
 #pragma once
 
 #include <cstdint>
+#include <expected>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 
 #include <types/bytes.hpp>
 #include <types/hash.hpp>
@@ -41,5 +44,14 @@ struct TrieError {
 [[nodiscard]] std::string to_string(const TrieError& error);
 /// What it means for the ledger: a trie finds fault only with what it reads.
 [[nodiscard]] LedgerError to_ledger_error(const TrieError& error);
+/// What a trie gave, for those to whom it is the ledger's.
+template <typename T>
+[[nodiscard]] std::expected<T, LedgerError> from_trie(std::expected<T, TrieError> result) {
+    if (!result.has_value()) return std::unexpected(to_ledger_error(result.error()));
+    if constexpr (std::is_void_v<T>)
+        return {};
+    else
+        return *std::move(result);
+}
 
 }  // namespace heddle::ledger
