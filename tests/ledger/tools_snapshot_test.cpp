@@ -302,6 +302,9 @@ struct Records final : RecordSink {
         ADD_FAILURE() << "no such record";
         return 0;
     }
+    void insert(std::size_t place, Record record) {
+        records.insert(records.begin() + static_cast<std::ptrdiff_t>(place), std::move(record));
+    }
     void erase(std::size_t place) {
         records.erase(records.begin() + static_cast<std::ptrdiff_t>(place));
     }
@@ -354,6 +357,19 @@ TEST_F(SnapshotTest, a_stranger_who_hashes_right_gets_nothing_past) {
     refused("block 40", [&](Records& bad) { bad.erase(bad.find(RecordKind::block) - 1); });
     refused("block", [&](Records& bad) { bad.erase(bad.find(RecordKind::block)); });
     refused("missing", [&](Records& bad) { bad.erase(bad.find(RecordKind::block, 6)); });
+    // Readers would have taken them for blocks of the headers that are there.
+    for (const std::uint64_t number : {20u, 41u})
+        refused("block", [&](Records& bad) {
+            Records::Record more = bad.records[bad.find(RecordKind::block)];
+            std::ranges::copy(schema::number_key(number), more.payload.begin());
+            bad.insert(bad.find(RecordKind::block), std::move(more));
+        });
+    refused("header of", [&](Records& bad) {
+        const std::size_t place = bad.find(RecordKind::header, 9);
+        Records::Record more = bad.records[place];
+        more.payload[0] ^= 1;  // its hash
+        bad.insert(place, std::move(more));
+    });
     Bytes cut = good.bytes();
     cut.pop_back();
     replace_chunk(snapshot_, cut);

@@ -132,6 +132,8 @@ struct SnapshotRestorer::Impl {
         if (options.on_progress) options.on_progress(doing, done, total);
     }
 
+    /// Records of a table.
+    std::expected<std::uint64_t, LedgerError> count(Table table);
     std::expected<void, LedgerError> check_headers();
     std::expected<void, LedgerError> index_blocks();
     std::expected<void, LedgerError> build_tries();
@@ -256,10 +258,20 @@ std::expected<void, LedgerError> SnapshotRestorer::finish() {
     return {};
 }
 
+std::expected<std::uint64_t, LedgerError> SnapshotRestorer::Impl::count(Table table) {
+    std::uint64_t records = 0;
+    Cursor cursor = database().cursor(table);
+    for (cursor.seek({}); cursor.valid(); cursor.next())
+        ++records;
+    HEDDLE_CHECK(cursor.error());
+    return records;
+}
+
 /// Exactly block 0 and the last 256 are there, each the child of the one before.
 std::expected<void, LedgerError> SnapshotRestorer::Impl::check_headers() {
     const std::uint64_t first = first_of(last(), kSnapshotHeaders);
     std::uint64_t expected = 0;
+    std::uint64_t headers = 0;
     std::optional<schema::HeaderRecord> parent;
     Cursor cursor = database().cursor(Table::headers);
     for (cursor.seek({}); cursor.valid(); cursor.next()) {
@@ -273,6 +285,7 @@ std::expected<void, LedgerError> SnapshotRestorer::Impl::check_headers() {
             problem = check_parent(*record, *parent);
         if (problem.has_value())
             return bad_snapshot("header of " + block_name(expected) + ": " + *problem);
+        ++headers;
         expected = expected == 0 && first != 0 ? first : expected + 1;
         parent = std::move(record);
     }
@@ -280,13 +293,24 @@ std::expected<void, LedgerError> SnapshotRestorer::Impl::check_headers() {
     if (!parent.has_value() || parent->header != manifest.header ||
         parent->total_difficulty != manifest.total_difficulty)
         return bad_snapshot("the last header is not that of the manifest");
+    // Each has put its hash there, also one that another has taken the place of.
+    HEDDLE_TRY(const std::uint64_t hashes, count(Table::block_numbers));
+    if (hashes != headers) return bad_snapshot("the header of a block is there twice");
     return {};
 }
 
 /// Checks the last blocks and fills in what follows from them: senders and places of transactions.
 std::expected<void, LedgerError> SnapshotRestorer::Impl::index_blocks() {
+    // Nobody would look at others, and readers take what is there for the blocks of their headers.
+    const std::uint64_t first = first_of(last(), kSnapshotBlocks);
+    for (const Table table : {Table::bodies, Table::receipts}) {
+        HEDDLE_TRY(const std::uint64_t blocks, count(table));
+        if (blocks > last() - first + 1)
+            return bad_snapshot("there are more blocks than the last " +
+                                std::to_string(last() - first + 1));
+    }
     WriteBatch batch = database().batch();
-    for (std::uint64_t number = first_of(last(), kSnapshotBlocks); number <= last(); ++number) {
+    for (std::uint64_t number = first; number <= last(); ++number) {
         const Bytes key = schema::number_key(number);
         HEDDLE_TRY(const auto record, require_header(database(), number));
         HEDDLE_TRY(const auto body, database().get(Table::bodies, key));
@@ -342,11 +366,7 @@ std::expected<void, LedgerError> SnapshotRestorer::Impl::build_tries() {
     if (root != manifest.header.state_root)
         return bad_snapshot("the state root is " + to_string(root) + ", the header says " +
                             to_string(manifest.header.state_root));
-    std::uint64_t codes = 0;
-    Cursor cursor = database().cursor(Table::codes);
-    for (cursor.seek({}); cursor.valid(); cursor.next())
-        ++codes;
-    HEDDLE_CHECK(cursor.error());
+    HEDDLE_TRY(const std::uint64_t codes, count(Table::codes));
     if (counts.accounts != manifest.accounts || counts.slots != manifest.slots ||
         counts.codes != manifest.codes || codes != manifest.codes)
         return bad_snapshot(
