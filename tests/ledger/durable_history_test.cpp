@@ -53,6 +53,31 @@ protected:
     TwinChain twin_;
 };
 
+/// What lies before its bytes was taken for the hash.
+TEST_F(DurableHistoryTest, key_that_is_no_hash_is_damage_to_whoever_walks_over_a_state) {
+    auto ledger = must_create(options_for(directory_));
+    ASSERT_TRUE(ledger->close().has_value());
+    ledger.reset();
+    {
+        const auto database = Database::open({.directory = directory_ + "/ledger"});
+        ASSERT_TRUE(database.has_value());
+        Bytes account;
+        schema::encode_account_entry(address_from_low64(1), {}, account);
+        WriteBatch batch = (*database)->batch();
+        batch.put(Table::accounts, Bytes{1, 2, 3}, account);
+        ASSERT_TRUE((*database)->write(batch, true).has_value());
+    }
+    ledger = must_open(options_for(directory_));
+    const auto state = ledger->state_at(0);
+    ASSERT_TRUE(state.has_value());
+
+    const auto visited = (*state)->visit_accounts({}, [](const VisitedAccount&) { return true; });
+
+    ASSERT_FALSE(visited.has_value());
+    EXPECT_EQ(visited.error().code, LedgerErrorCode::corrupt);
+    EXPECT_NE(visited.error().detail.find("010203"), std::string::npos) << visited.error().detail;
+}
+
 TEST_F(DurableHistoryTest, state_after_every_block_is_there) {
     auto ledger = must_create(options_for(directory_));
     for (int i = 0; i < 60; ++i) {

@@ -76,6 +76,8 @@ std::expected<void, LedgerError> visit_both(PastCursor& cursor, BytesView prefix
     auto next = top.begin();
     for (;;) {
         const bool is_stored = cursor.has_prefix(prefix);
+        if (is_stored && cursor.key().size() != prefix.size() + sizeof(Hash))
+            return damaged_record("key " + to_hex(cursor.key()) + " of the state");
         if (!is_stored && next == top.end()) return cursor.error();
         const bool is_on_top =
             next != top.end() && (!is_stored || next->first <= last_hash(cursor.key()));
