@@ -6,63 +6,24 @@
 
 #include <filesystem>
 #include <fstream>
-#include <mutex>
-#include <set>
 #include <utility>
-
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <gtest/gtest.h>
 
 #include "durable/opening.hpp"
+#include "forced_files.hpp"
 #include "temporary_folder.hpp"
-
-namespace {
-
-using Identity = std::pair<dev_t, ino_t>;
-
-/// What this process has forced to the disk.
-struct Forced {
-    std::mutex mutex;
-    std::set<Identity> files;
-};
-
-Forced& forced() {
-    static Forced all;
-    return all;
-}
-
-}  // namespace
-
-/// In the place of the C library's, for the whole of this program.
-extern "C" int fsync(int file) {
-    struct stat found{};
-    if (::fstat(file, &found) == 0) {
-        const std::lock_guard lock{forced().mutex};
-        forced().files.emplace(found.st_dev, found.st_ino);
-    }
-    return static_cast<int>(::syscall(SYS_fsync, file));
-}
 
 namespace heddle::ledger {
 namespace {
 
 namespace fs = std::filesystem;
 
+using test::is_forced;
+
 class FoldersTest : public testing::Test {
 protected:
-    void SetUp() override {
-        const std::lock_guard lock{forced().mutex};
-        forced().files.clear();
-    }
-    static bool is_forced(const fs::path& path) {
-        struct stat found{};
-        EXPECT_EQ(::stat(path.c_str(), &found), 0) << path;
-        const std::lock_guard lock{forced().mutex};
-        return forced().files.contains({found.st_dev, found.st_ino});
-    }
+    void SetUp() override { test::forget_forced_files(); }
 
     test::TemporaryFolder folder_;
 };

@@ -21,7 +21,8 @@ namespace {
 
 constexpr std::size_t kFlushBytes = std::size_t{1} << 20;
 
-/// A rename is on the disk once its folder is.
+}  // namespace
+
 int sync_folder_of(const std::string& path) {
     const auto slash = path.rfind('/');
     const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
@@ -31,8 +32,6 @@ int sync_folder_of(const std::string& path) {
     ::close(descriptor);
     return result;
 }
-
-}  // namespace
 
 std::expected<FileWriter, SourceError> FileWriter::create(std::string path) {
     const auto cannot_open = [&path](std::string reason) {

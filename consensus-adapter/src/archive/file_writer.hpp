@@ -15,6 +15,10 @@
 
 namespace heddle::consensus_adapter {
 
+/// Waits until the name of a file is on the disk, which it is once its folder is.
+/// @return the system's error; 0: none.
+[[nodiscard]] int sync_folder_of(const std::string& path);
+
 /// Thread safety: none. Ownership: of the temporary file, which is gone with a writer that has not
 /// finished.
 class FileWriter {

@@ -24,6 +24,7 @@
 #include <consensus_adapter/lanes/placement.hpp>
 
 #include "archive/crc32c.hpp"
+#include "archive/file_writer.hpp"
 #include "lanes/field_reader.hpp"
 
 namespace heddle::consensus_adapter::lanes {
@@ -125,6 +126,8 @@ struct LaneStore::Impl {
     }
     [[nodiscard]] std::expected<void, SourceError> open(const LaneLogStart& wanted);
     [[nodiscard]] std::expected<void, SourceError> check_head();
+    /// Blocks that are durable are lost with the name that is not.
+    [[nodiscard]] std::expected<void, SourceError> sync_name() const;
     [[nodiscard]] std::expected<void, SourceError> scan(std::uint64_t size);
     [[nodiscard]] std::expected<Hash, SourceError> digest_at(std::uint64_t height) const;
     [[nodiscard]] std::expected<Bytes, SourceError> read(std::uint64_t height) const;
@@ -152,6 +155,7 @@ std::expected<void, SourceError> LaneStore::Impl::open(const LaneLogStart& wante
     if (::fstat(file->get(), &status) != 0)
         return error(FileFault::read_failed, 0, std::strerror(errno));
     if (!S_ISREG(status.st_mode)) return error(FileFault::cannot_open, 0, "not a regular file");
+    HEDDLE_CHECK(sync_name());
     if (status.st_size == 0) {
         start = wanted;
         digest = start.digest;
@@ -165,6 +169,12 @@ std::expected<void, SourceError> LaneStore::Impl::open(const LaneLogStart& wante
     digest = start.digest;
     end = encode_head(head, start).size();
     return scan(static_cast<std::uint64_t>(status.st_size));
+}
+
+std::expected<void, SourceError> LaneStore::Impl::sync_name() const {
+    if (const int failed = sync_folder_of(path); failed != 0)
+        return error(FileFault::write_failed, 0, std::strerror(failed));
+    return {};
 }
 
 std::expected<void, SourceError> LaneStore::Impl::check_head() {
@@ -367,14 +377,17 @@ std::expected<void, SourceError> LaneStore::give_up_to(std::uint64_t height) {
     }
     if (::fsync(next->get()) != 0 || ::rename(next_path.c_str(), impl.path.c_str()) != 0)
         return failed();
-    const std::scoped_lock lock{impl.mutex};
-    impl.file = next;
-    impl.start = start;
-    impl.offsets.erase(impl.offsets.begin(), impl.offsets.begin() + static_cast<long>(gone));
-    for (std::uint64_t& offset : impl.offsets)
-        offset = offset - begin + bytes.size();
-    impl.end = impl.end - begin + bytes.size();
-    return {};
+    {
+        const std::scoped_lock lock{impl.mutex};
+        impl.file = next;
+        impl.start = start;
+        impl.offsets.erase(impl.offsets.begin(), impl.offsets.begin() + static_cast<long>(gone));
+        for (std::uint64_t& offset : impl.offsets)
+            offset = offset - begin + bytes.size();
+        impl.end = impl.end - begin + bytes.size();
+    }
+    // Under the name there may be the old file until then, which gets none of the next blocks.
+    return impl.sync_name();
 }
 
 }  // namespace heddle::consensus_adapter::lanes

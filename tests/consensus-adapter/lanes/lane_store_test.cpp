@@ -13,6 +13,7 @@
 #include <consensus_adapter/lanes/placement.hpp>
 
 #include "../scratch_file.hpp"
+#include "forced_files.hpp"
 
 namespace heddle::consensus_adapter::lanes {
 namespace {
@@ -62,6 +63,21 @@ TEST(LaneStore, keeps_blocks_by_height_over_a_restart) {
     EXPECT_EQ(store->bytes_after(5), 0u);
     for (std::uint64_t height = 1; height <= 5; ++height)
         EXPECT_EQ(store->read(height).value(), block_of(height));
+}
+
+/// A loss of power could take the whole log, or what came after a shortening, with the name.
+TEST(LaneStore, its_name_is_forced_to_the_disk_where_it_is_new) {
+    const ScratchFile file{{}};
+    const auto folder = std::filesystem::path{file.path()}.parent_path();
+    heddle::test::forget_forced_files();
+    const auto store = open(file.path());
+    EXPECT_TRUE(heddle::test::is_forced(folder));
+    for (std::uint64_t height = 1; height <= 3; ++height)
+        append(*store, height);
+
+    heddle::test::forget_forced_files();
+    ASSERT_TRUE(store->give_up_to(2).has_value());
+    EXPECT_TRUE(heddle::test::is_forced(folder));
 }
 
 TEST(LaneStore, is_a_log_that_is_read_front_to_back_too) {

@@ -1,0 +1,18 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a program has forced to the disk. A program with forced_files.cpp has its fsync() in the
+// place of the C library's.
+#pragma once
+
+#include <filesystem>
+
+namespace heddle::test {
+
+/// Forgets what was forced so far. Thread safety: any, as of is_forced().
+void forget_forced_files();
+/// Whether the file or folder, which is there, was forced since.
+[[nodiscard]] bool is_forced(const std::filesystem::path& path);
+
+}  // namespace heddle::test
