@@ -5,8 +5,11 @@
 
 #include <cerrno>
 #include <cstddef>
+#include <filesystem>
+#include <system_error>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace heddle::node {
@@ -36,6 +39,26 @@ bool finish(int file, bool is_done) {
 bool write_durably(const std::string& path, BytesView content) {
     const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
     return file >= 0 && finish(file, write_all(file, content));
+}
+
+bool make_folder_durably(const std::string& folder) {
+    namespace fs = std::filesystem;
+    constexpr mode_t kForEverybody = 0777;  // but for what the process's mask takes away
+    fs::path path = fs::absolute(folder);
+    if (!path.has_filename()) path = path.parent_path();  // it ended with a slash
+    const fs::path above = path.parent_path();
+    std::error_code error;
+    if (!fs::is_directory(above, error) && !make_folder_durably(above.string())) return false;
+    if (::mkdir(path.c_str(), kForEverybody) != 0 && errno != EEXIST) return false;
+    if (!fs::is_directory(path, error)) {
+        errno = ENOTDIR;
+        return false;
+    }
+    if (sync_folder(above.string())) return true;
+    if (errno != EACCES) return false;
+    // Who may make something in it need not be allowed to list it, and then cannot force it alone.
+    ::sync();
+    return true;
 }
 
 bool sync_folder(const std::string& folder) {

@@ -17,6 +17,10 @@ namespace heddle::node {
 /// Thread safety: any, for different files.
 [[nodiscard]] bool write_durably(const std::string& path, BytesView content);
 
+/// Makes a folder and those above it that are missing, and waits until their names are on the disk,
+/// also where it is there. @return false: it failed, errno says why. Thread safety: any.
+[[nodiscard]] bool make_folder_durably(const std::string& folder);
+
 /// Waits until the names in a folder are on the disk. @return false: it failed, errno says why.
 [[nodiscard]] bool sync_folder(const std::string& folder);
 

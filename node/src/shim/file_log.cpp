@@ -21,6 +21,7 @@
 
 #include <types/expected.hpp>
 
+#include "program/durable_file.hpp"
 #include "shim/log_frames.hpp"
 #include "shim/recording_folder.hpp"
 
@@ -51,16 +52,6 @@ Result write_all(int file, std::array<BytesView, kParts> parts, const std::strin
         left[first].iov_base = static_cast<std::uint8_t*>(left[first].iov_base) + written;
         left[first].iov_len -= written;
     }
-    return {};
-}
-
-/// So that a file made in it survives a loss of power.
-Result sync_folder(const std::string& folder) {
-    const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (file < 0) return failed(folder, errno);
-    const int error = ::fsync(file) == 0 ? 0 : errno;
-    ::close(file);
-    if (error != 0) return failed(folder, error);
     return {};
 }
 
@@ -184,9 +175,7 @@ FileLog::~FileLog() = default;
 std::expected<std::unique_ptr<FileLog>, std::string> FileLog::open(FileLogOptions options) {
     auto impl = std::make_unique<Impl>(std::move(options));
     const std::string& folder = impl->options.folder;
-    std::error_code error;
-    fs::create_directories(folder, error);
-    if (error) return std::unexpected(folder + ": " + error.message());
+    if (!make_folder_durably(folder)) return failed(folder, errno);
     HEDDLE_TRY(const std::vector<SegmentFile> found, find_segments(folder));
     impl->segments.assign(found.begin(), found.end());
     if (!found.empty()) {
@@ -212,7 +201,9 @@ Result FileLog::begin_segment(const std::function<Bytes(const SegmentLink&)>& ma
     self.bytes = head.size();
     HEDDLE_CHECK(append(start));
     self.drop_oldest();
-    return sync_folder(self.options.folder);
+    // So that the file survives a loss of power.
+    if (!sync_folder(self.options.folder)) return failed(self.options.folder, errno);
+    return {};
 }
 
 Result FileLog::append(BytesView record) {

@@ -12,6 +12,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "forced_files.hpp"
 #include "program.hpp"
 #include "shim/event_codec.hpp"
 #include "shim/file_log.hpp"
@@ -91,6 +92,20 @@ TEST_F(LogTest, what_is_written_is_read) {
     EXPECT_EQ(all.events, 9u);  // with the start
     EXPECT_EQ(all.end.kind, Kind::complete);
     EXPECT_EQ(all.end.offset, read_text(file()).size());
+}
+
+/// A loss of power could take the whole recording with the name of its folder.
+TEST_F(LogTest, names_of_the_file_and_of_the_folders_made_for_it_are_forced_to_the_disk) {
+    heddle::test::forget_forced_files();
+    const fs::path above = folder_.path() / "recordings";
+    auto log = FileLog::open({.folder = (above / "log").string()});
+    ASSERT_TRUE(log.has_value()) << log.error();
+    EventEncoder encoder;
+    begin(**log, encoder);
+
+    EXPECT_TRUE(heddle::test::is_forced(folder_.path()));
+    EXPECT_TRUE(heddle::test::is_forced(above));
+    EXPECT_TRUE(heddle::test::is_forced(above / "log"));
 }
 
 TEST_F(LogTest, cut_at_any_byte_it_ends_with_the_last_whole_record) {
