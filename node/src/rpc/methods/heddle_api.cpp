@@ -57,7 +57,9 @@ std::shared_ptr<BlockStreams> add_heddle_methods(MethodTable& table, const Servi
                    if (text_argument(call, "the name of a subscription") != "blocks")
                        throw RpcError(Code::invalid_params,
                                       "invalid argument 0: expected \"blocks\"");
-                   out.string(streams->add(call.session, argument(call.params, 1, parse_request)));
+                   BlockStreams::Request request = argument(call.params, 1, parse_request);
+                   request.client = call.client;
+                   out.string(streams->add(call.session, request));
                })});
     table.add({"heddle_unsubscribe", at_most(1, [streams](const Call& call, JsonWriter& out) {
                    expect_session(call);

@@ -117,9 +117,8 @@ BlockStreams::BlockStreams(Chain& chain)
           // Followers are sent what comes in the place of blocks that were taken back, and see for
           // themselves that it does not follow what they have.
           const std::scoped_lock lock{state_->mutex};
-          state_->head = state_->kept = block->block.header.number;
-          for (const auto& [id, stream] : state_->streams)
-              stream->next = std::min(stream->next, state_->head + 1);
+          take_back(block->block.header.number);
+          state_->changed.notify_all();
       })) {
     const std::scoped_lock lock{state_->mutex};
     state_->head = std::max(state_->head, chain.head().header.number);
@@ -139,6 +138,20 @@ BlockStreams::~BlockStreams() {
     thread_.join();
 }
 
+void BlockStreams::take_back(std::uint64_t head) {
+    state_->head = state_->kept = head;
+    ++state_->rewinds;
+    for (const auto& [id, stream] : state_->streams) {
+        stream->next = std::min(stream->next, head + 1);
+        stream->waits_for_rewind = false;
+        // Nobody can acknowledge them any more.
+        while (!stream->outstanding.empty() && stream->outstanding.back().first > head) {
+            stream->outstanding_bytes -= stream->outstanding.back().second;
+            stream->outstanding.pop_back();
+        }
+    }
+}
+
 void BlockStreams::check(const Request& request) const {
     const std::uint64_t first = chain_.ledger().first_block();
     if (request.from <= first)
@@ -152,28 +165,56 @@ void BlockStreams::check(const Request& request) const {
                                                        to_string(before->hash)));
 }
 
+BlockStreams::SharedStream BlockStreams::make_room(const Stream& wanted) const {
+    std::size_t count = 0;
+    std::unordered_map<std::uint64_t, std::size_t> held;  // of each other client
+    std::size_t mine = 1;
+    for (const auto& [id, stream] : state_->streams) {
+        if (stream->backup) continue;  // backups are few, and make room for nobody
+        ++count;
+        ++(stream->client == wanted.client ? mine : held[stream->client]);
+    }
+    if (count < kMaxStreams) return nullptr;
+    const auto most =
+        std::ranges::max_element(held, {}, [](const auto& each) { return each.second; });
+    if (most == held.end() || most->second <= mine)
+        throw RpcError(Code::limit_exceeded,
+                       fmt::format("too many streams of blocks: {}", kMaxStreams));
+    SharedStream newest;
+    for (const auto& [id, stream] : state_->streams)
+        if (!stream->backup && stream->client == most->first &&
+            (!newest || stream->serial > newest->serial))
+            newest = stream;
+    return newest;
+}
+
 std::string BlockStreams::add(const std::shared_ptr<Session>& session, const Request& request) {
     check(request);
     auto stream = std::make_shared<Stream>();
     stream->session = session;
     stream->id = random_id();
+    stream->client = request.client;
     stream->next = request.from;
     stream->window = std::clamp<std::uint64_t>(request.window, 1, kMaxWindow);
     stream->backup = request.backup;
     stream->ahead = request.backup != nullptr && request.ahead;
     stream->told_kept = request.from - 1;  // it has it
+    SharedStream giver;                    // freed outside the lock
     bool is_new_session = false;
     {
         const std::scoped_lock lock{state_->mutex};
         if (!state_->ended.empty()) throw RpcError(Code::server_error, state_->ended);
-        // Backups are few, and followers must not keep them out.
-        if (!stream->backup && state_->streams.size() >= kMaxStreams)
-            throw RpcError(Code::limit_exceeded,
-                           fmt::format("too many streams of blocks: {}", kMaxStreams));
+        // Followers must not keep backups out.
+        if (!stream->backup) giver = make_room(*stream);
+        if (giver) state_->streams.erase(giver->id);
+        stream->serial = state_->next_serial++;
         state_->streams.emplace(stream->id, stream);
         is_new_session = state_->sessions.insert(session.get()).second;
         state_->changed.notify_all();
     }
+    if (giver)
+        (void)giver->session->send(
+            last_notification(giver->id, "another client needs room for a stream of blocks"));
     // It may run at once, so not with the lock.
     if (is_new_session)
         session->on_close([state = std::weak_ptr{state_}, key = session.get()] {
@@ -240,6 +281,7 @@ std::vector<BlockStreams::SharedStream> BlockStreams::ready() const {
 }
 
 bool BlockStreams::has_block(const Stream& stream) const {
+    if (stream.waits_for_rewind) return false;
     std::uint64_t newest = stream.backup ? state_->kept : state_->head;
     if (stream.ahead && state_->made) newest = state_->made->block.header.number;
     return stream.next <= newest && stream.outstanding.size() < stream.window &&
@@ -295,18 +337,30 @@ bool BlockStreams::send_shown(const SharedStream& stream) {
 }
 
 bool BlockStreams::send_block(const SharedStream& stream) {
-    const std::uint64_t number = stream->next;  // only this thread moves it
+    std::uint64_t number = 0;
+    std::uint64_t rewinds = 0;
     SharedBlock made;
     std::optional<StreamProgress> progress;
-    if (stream->backup) {
+    {
         const std::scoped_lock lock{state_->mutex};
-        if (number > state_->kept) made = state_->made;
-        progress = take_progress(*stream);
+        number = stream->next;
+        rewinds = state_->rewinds;
+        if (stream->backup) {
+            if (number > state_->kept) made = state_->made;
+            progress = take_progress(*stream);
+        }
     }
     Chain::Found<ledger::StoredBlock> kept;
     if (!made) {
         kept = stream->backup ? chain_.kept_block(number) : chain_.block(number);
-        if (!kept.has_value() || !kept->has_value()) {
+        const bool is_absent = kept.has_value() && !kept->has_value();
+        if (is_absent && number > chain_.ledger().first_block()) {
+            // It was told of, so it is being taken back, which is going to be told of as well.
+            const std::scoped_lock lock{state_->mutex};
+            stream->waits_for_rewind = state_->rewinds == rewinds;
+            return true;
+        }
+        if (!kept.has_value() || is_absent) {
             logger(Component::rpc).warn("block {} cannot be read for a follower", number);
             return false;
         }
@@ -316,6 +370,7 @@ bool BlockStreams::send_block(const SharedStream& stream) {
     {
         // Before it is out, for its acknowledgement may come at once.
         const std::scoped_lock lock{state_->mutex};
+        if (state_->rewinds != rewinds) return true;  // there is another one in its place
         ++stream->next;
         stream->outstanding.emplace_back(number, bytes);
         stream->outstanding_bytes += bytes;

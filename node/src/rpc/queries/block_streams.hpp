@@ -47,8 +47,11 @@ struct StreamProgress {
 ///                   `ahead`                       the disk, the backup hears that it is there
 ///     acknowledged  acknowledge()                 that block and those before count no more; where
 ///                                                 it is a backup's, the primary hears of it
+///     taken back    a rewind of the chain         blocks above its new head count no more, and
+///                                                 those in their place are sent
 ///     ended         remove(), the connection, or  forgotten
-///                   end(), which says so
+///                   end() and whoever gets its
+///                   place, which say so
 ///
 /// Thread safety: any.
 class BlockStreams {
@@ -69,15 +72,17 @@ public:
         std::uint64_t from = 0;
         std::optional<Hash> parent = {};  // of that block, where the follower has it
         std::uint64_t window = kMaxWindow;
+        std::uint64_t client = 0;  // who wants it (Call::client)
         /// Of a backup, which gets blocks that are not shown yet, and is told what is shown.
         std::shared_ptr<replication::BackupSession> backup = nullptr;
         /// Of a backup that waits for `head` before it keeps a block: it gets one while that is
         /// still on its way to the disk here.
         bool ahead = false;
     };
+    /// Where there is no room, the client that has most loses its newest stream, as by end().
     /// @return its identifier, before anything of it is sent over the session.
-    /// Errors: RpcError: too many; the block before is another one here; blocks that are not kept
-    /// or not there.
+    /// Errors: RpcError: too many, where nobody else has more; the block before is another one
+    /// here; blocks that are not kept or not there.
     [[nodiscard]] std::string add(const std::shared_ptr<Session>& session, const Request& request);
     /// The follower has taken blocks up to `number`. @return false: there is no such stream of this
     /// connection, or that block was not sent.
@@ -93,10 +98,13 @@ private:
     struct Stream {
         std::shared_ptr<Session> session;  // with its connection
         std::string id;
-        std::uint64_t next = 0;  // to be sent
+        std::uint64_t client = 0;
+        std::uint64_t serial = 0;  // ascending
+        std::uint64_t next = 0;    // to be sent
         std::uint64_t window = 0;
         std::deque<std::pair<std::uint64_t, std::size_t>> outstanding;  // number and bytes
         std::size_t outstanding_bytes = 0;
+        bool waits_for_rewind = false;                       // its next block is being taken back
         std::shared_ptr<replication::BackupSession> backup;  // ends with the stream
         bool ahead = false;                                  // a backup, as the next two
         std::uint64_t told_shown = 0;
@@ -111,8 +119,10 @@ private:
         /// Whose end is waited for: once each, however many streams come and go over them.
         std::unordered_set<const Session*> sessions;
         std::uint64_t head = 0;
-        std::uint64_t kept = 0;  // the head, or above it
-        SharedBlock made;        // the block after it, on its way to the disk; null: none is
+        std::uint64_t kept = 0;     // the head, or above it
+        std::uint64_t rewinds = 0;  // that were told of
+        std::uint64_t next_serial = 0;
+        SharedBlock made;  // the block after it, on its way to the disk; null: none is
         bool stops = false;
         std::string ended;  // why; empty: streams may begin
     };
@@ -129,6 +139,11 @@ private:
     [[nodiscard]] bool send_shown(const SharedStream& stream);
     [[nodiscard]] bool send_block(const SharedStream& stream);
     void check(const Request& request) const;
+    /// With the lock, of a follower's stream. @return the one that is to end for it; null: none.
+    /// Errors: RpcError limit_exceeded.
+    [[nodiscard]] SharedStream make_room(const Stream& wanted) const;
+    /// With the lock: block `head` and what came before it is all that is left.
+    void take_back(std::uint64_t head);
     /// With the lock. Null: this connection has none.
     [[nodiscard]] SharedStream find(const Session* session, std::string_view id) const;
 

@@ -16,6 +16,7 @@
 namespace heddle::node::rpc {
 namespace {
 
+using test::log_of;
 using test::LogMethods;
 using test::RecordingSession;
 using testing::HasSubstr;
@@ -53,6 +54,12 @@ protected:
         }
         return found;
     }
+    /// As notifications have it.
+    std::string block_text(std::uint64_t number) {
+        Bytes encoded;
+        encode_block(methods_.chain.chain().block(number)->value().block, encoded);
+        return R"("block":")" + to_hex(encoded);
+    }
     std::string hash_of(std::uint64_t number) {
         return to_string(methods_.chain.chain().header(number)->value().hash);
     }
@@ -68,10 +75,8 @@ TEST_F(BlockStreamsTest, bring_what_is_there_and_then_what_comes) {
     EXPECT_THAT(numbers(*session_, 2), testing::ElementsAre(2, 3));
     commit(2);
     EXPECT_THAT(numbers(*session_, 4), testing::ElementsAre(2, 3, 4, 5));
-    Bytes encoded;
-    encode_block(methods_.chain.chain().block(5)->value().block, encoded);
     EXPECT_THAT(session_->messages(4).back(),
-                testing::AllOf(HasSubstr(R"("block":")" + to_hex(encoded)), HasSubstr(id),
+                testing::AllOf(HasSubstr(block_text(5)), HasSubstr(id),
                                HasSubstr(R"("method":"heddle_subscription")")));
 }
 
@@ -156,6 +161,61 @@ TEST_F(BlockStreamsTest, end_with_their_connections_and_are_not_too_many) {
     session_ = std::make_shared<RecordingSession>();
     (void)subscribe(R"({"fromBlock":"0x1"})");
     EXPECT_THAT(numbers(*session_, 1), testing::ElementsAre(1));
+}
+
+TEST_F(BlockStreamsTest, of_one_client_make_room_for_those_of_others) {
+    commit(1);
+    const std::string oldest = subscribe(R"({"fromBlock":"0x2"})");
+    std::string newest;
+    for (std::size_t i = 1; i < BlockStreams::kMaxStreams; ++i)
+        newest = subscribe(R"({"fromBlock":"0x2"})");
+    const auto greedy = session_;
+
+    methods_.client = 1;
+    session_ = std::make_shared<RecordingSession>();
+    (void)subscribe(R"({"fromBlock":"0x1"})");
+
+    EXPECT_THAT(numbers(*session_, 1), testing::ElementsAre(1));
+    EXPECT_THAT(greedy->messages(1).back(),
+                testing::AllOf(HasSubstr(newest), HasSubstr("another client needs room")));
+    methods_.client = 0;
+    EXPECT_THAT(methods_.error("heddle_subscribe", R"(["blocks",{"fromBlock":"0x1"}])", greedy),
+                HasSubstr("-32005 too many streams"));
+    EXPECT_EQ(methods_.call("heddle_unsubscribe", R"([")" + oldest + R"("])", greedy), "true");
+}
+
+TEST_F(BlockStreamsTest, go_on_behind_a_chain_that_went_back_although_nobody_acknowledges) {
+    methods_.chain.chain().become_development(nullptr);
+    commit(2);
+    (void)subscribe(R"({"fromBlock":"0x1","window":"0x2"})");
+    EXPECT_THAT(numbers(*session_, 2), testing::ElementsAre(1, 2));
+
+    ASSERT_TRUE(methods_.chain.chain().rewind(0, nullptr).has_value());
+    (void)methods_.commit({{log_of(1, {})}});
+
+    EXPECT_THAT(numbers(*session_, 3), testing::ElementsAre(1, 2, 1));
+    EXPECT_THAT(session_->messages(3).back(), HasSubstr(block_text(1)));
+}
+
+/// A chain goes back while blocks are read for followers - the next one is made in the place of one
+/// that is being sent - it was never sent.
+TEST_F(BlockStreamsTest, bring_each_block_that_stays_however_often_the_chain_goes_back) {
+    methods_.chain.chain().become_development(nullptr);
+    commit(1);
+    const std::string id = subscribe(R"({"fromBlock":"0x1"})");
+    (void)session_->messages(1);
+    for (std::uint64_t i = 0; i < 300; ++i) {
+        (void)methods_.commit({{log_of(i, {})}});
+        ASSERT_TRUE(methods_.chain.chain().rewind(1, nullptr).has_value());
+    }
+    (void)methods_.commit({{log_of(300, {})}});
+    const std::string last = block_text(2);
+    std::size_t count = 1;
+    while (session_->messages(count)[count - 1].find(last) == std::string::npos)
+        ++count;
+    EXPECT_EQ(acknowledge(id, "0x2", session_), "true");
+    commit(1);
+    EXPECT_THAT(session_->messages(count + 1)[count], HasSubstr(block_text(3)));
 }
 
 /// A follower may begin anew as often as it likes over one connection.
