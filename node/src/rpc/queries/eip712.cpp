@@ -19,12 +19,13 @@ namespace {
 
 constexpr std::string_view kDomain = "EIP712Domain";
 constexpr std::size_t kWord = 32;
-/// Types of one request. The text of one names all that it depends on, so work grows with the
-/// square of their number.
 constexpr std::size_t kMaxTypes = 256;
-/// Of all structs of one message together. Those that are absent are not in the text, and would let
-/// a short one stand for any amount of work.
-constexpr std::size_t kMaxMembers = 1'000'000;
+/// Of the types' texts, as often as they are written or gone through. A type's text names all that
+/// it depends on, and each struct goes through that of its own type, however short the struct is:
+/// without a bound, a short text would stand for any amount of work.
+constexpr std::size_t kMaxTypeBytes = std::size_t{64} << 20;
+/// What a member costs beside the bytes of its name and type.
+constexpr std::size_t kMemberBytes = 16;
 /// Beyond this a JSON number is rounded.
 constexpr double kExactReal = 9007199254740992.0;
 
@@ -114,6 +115,8 @@ public:
 private:
     using Fields = std::vector<Field>;
 
+    /// Errors: InputError beyond kMaxTypeBytes.
+    void note_work(std::size_t bytes);
     void read_types(const JsonView& types);
     [[nodiscard]] static Fields domain_fields(const JsonView& domain);
     [[nodiscard]] bool is_struct(std::string_view type) const { return types_.contains(type); }
@@ -127,7 +130,7 @@ private:
     JsonView json_;
     std::map<std::string_view, Fields> types_;
     std::map<std::string_view, Hash> type_hashes_;  // as far as they were asked for
-    std::size_t members_ = 0;                       // of the structs so far
+    std::size_t type_bytes_ = 0;                    // see kMaxTypeBytes
 };
 
 TypedData::TypedData(const JsonView& json) : json_(json) {
@@ -196,20 +199,27 @@ std::string TypedData::describe(std::string_view type) const {
 
 const Hash& TypedData::type_hash(std::string_view type) {
     const auto [place, is_new] = type_hashes_.try_emplace(type);
-    if (is_new) place->second = keccak256(bytes_of(describe(type)));
+    if (is_new) {
+        const std::string text = describe(type);
+        note_work(text.size());
+        place->second = keccak256(bytes_of(text));
+    }
     return place->second;
+}
+
+void TypedData::note_work(std::size_t bytes) {
+    type_bytes_ += bytes;
+    if (type_bytes_ > kMaxTypeBytes) json_.fail("too many structs of too large types");
 }
 
 // Each level of it is a level of the JSON text, whose depth is bounded.
 Hash TypedData::hash_struct(std::string_view type, const JsonView& value) {
     if (!value.is_object()) value.fail(fmt::format("expected {}", type));
     Bytes encoded;
+    note_work(type.size());
     append(type_hash(type), encoded);
-    const Fields& fields = types_.at(type);
-    members_ += fields.size();
-    if (members_ > kMaxMembers)
-        value.fail(fmt::format("more than {} members of structs", kMaxMembers));
-    for (const Field& field : fields) {
+    for (const Field& field : types_.at(type)) {
+        note_work(field.name.size() + field.type.size() + kMemberBytes);
         const auto member = value.find(field.name);
         if (member.has_value())
             encode(field.type, *member, encoded);

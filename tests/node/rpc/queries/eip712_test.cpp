@@ -145,6 +145,39 @@ TEST(Eip712, absent_structs_do_not_make_endless_work) {
     EXPECT_THROW((void)digest(many(20'000, 20'000)), InputError);
 }
 
+/// Names are looked up for each struct, and a type's text has those of all types that it mentions.
+TEST(Eip712, long_names_and_large_types_do_not_make_endless_work) {
+    const auto long_named = [](std::size_t length, std::size_t elements) {
+        const std::string name(length, 'N');
+        std::string list;
+        for (std::size_t i = 0; i < elements; ++i)
+            list += i == 0 ? "{}" : ",{}";
+        return fmt::format(R"({{"types":{{"{0}":[],"T":[{{"name":"x","type":"{0}[]"}}]}},)"
+                           R"("primaryType":"T","domain":{{"name":"d"}},"message":{{"x":[{1}]}}}})",
+                           name, list);
+    };
+    EXPECT_NO_THROW((void)digest(long_named(100'000, 100)));
+    EXPECT_THROW((void)digest(long_named(1'000'000, 100)), InputError);
+
+    // Each type mentions the next, and the last one is large.
+    const auto chained = [](std::size_t bytes) {
+        std::string types;
+        for (int i = 0; i < 200; ++i)
+            types += fmt::format(R"("T{}":[{{"name":"x","type":"T{}"}}],)", i, i + 1);
+        std::string uses;
+        for (int i = 0; i < 200; ++i)
+            uses += fmt::format(R"({}{{"name":"x{}","type":"T{}"}})", i == 0 ? "" : ",", i, i);
+        std::string values;
+        for (int i = 0; i < 200; ++i)
+            values += fmt::format(R"({}"x{}":{{}})", i == 0 ? "" : ",", i);
+        return fmt::format(R"({{"types":{{{}"T200":[{{"name":"{}","type":"T0"}}],"All":[{}]}},)"
+                           R"("primaryType":"All","domain":{{"name":"d"}},"message":{{{}}}}})",
+                           types, std::string(bytes, 'n'), uses, values);
+    };
+    EXPECT_NO_THROW((void)digest(chained(10'000)));
+    EXPECT_THROW((void)digest(chained(1'000'000)), InputError);
+}
+
 TEST(Eip712, a_missing_part_is_named) {
     EXPECT_THROW((void)digest("{}"), InputError);
     EXPECT_THROW((void)digest(R"({"types":{},"primaryType":"T","domain":{},"message":{}})"),
