@@ -241,6 +241,12 @@ std::expected<void, AdmissionError> TransactionPool::add(const Arrival& arrival,
         const auto same = lower_bound(sender.entries, tx.nonce);
         if (same != sender.entries.end() && same->transaction->tx.nonce == tx.nonce) {
             unlink(*same);
+            // Others make room for what it is larger by, if they are worth less.
+            if (const auto room = make_room(*transaction, same->is_executable, fees, changes);
+                !room.has_value()) {
+                link(*same);
+                return room;
+            }
             sender.cost -= same->cost;
             sender.cost += cost;
             if (same->is_executable) {
@@ -251,9 +257,6 @@ std::expected<void, AdmissionError> TransactionPool::add(const Arrival& arrival,
             link(*same);
             ++changes.replaced;
             classify(address, sender, 0, changes);
-            // It pays more than one that was in the pool: others make room for the difference.
-            while (memory_ > options_.max_bytes && by_hash_.size() > 1)
-                evict(*worst(fees).transaction, changes);
             return {};
         }
     }

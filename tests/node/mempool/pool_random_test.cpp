@@ -83,11 +83,14 @@ public:
                 is_below ? cap : paid, is_below ? 0 : cap,
                 -static_cast<std::int64_t>(transaction.arrival)};
     }
-    [[nodiscard]] std::pair<Worth, const PooledTransaction*> worst(std::uint64_t base_fee) const {
+    /// @param except  Not that one; null: of all.
+    [[nodiscard]] std::pair<Worth, const PooledTransaction*> worst(
+        std::uint64_t base_fee, const PooledTransaction* except) const {
         std::pair<Worth, const PooledTransaction*> result{};
         for (const auto& [sender, queue] : queues)
             for (const auto& [nonce, entry] : queue) {
                 const PooledTransaction& transaction = *entry.transaction;
+                if (&transaction == except) continue;
                 const Worth its = worth(transaction, is_executable(transaction.tx), base_fee);
                 if (result.second == nullptr || its < result.first) result = {its, &transaction};
             }
@@ -131,20 +134,20 @@ public:
             if (!enough(old_tx.max_fee_per_gas, tx.max_fee_per_gas) ||
                 !enough(old_tx.max_priority_fee_per_gas, tx.max_priority_fee_per_gas))
                 return false;
-            queues.at(*tx.sender).at(tx.nonce) = {transaction, cost};
-            while (bytes() > options_.max_bytes && count() > 1)
-                evict(*worst(base_fee).second);
-            return true;
         }
-        const Worth mine = worth(*transaction, tx.nonce <= next, base_fee);
-        while (count() + 1 > options_.max_transactions ||
-               bytes() + memory_of(*transaction) > options_.max_bytes) {
-            if (count() == 0) return false;
-            const auto [its, victim] = worst(base_fee);
+        const PooledTransaction* const leaving = old_one ? old_one->transaction.get() : nullptr;
+        const bool will_run = leaving ? is_executable(leaving->tx) : tx.nonce <= next;
+        const Worth mine = worth(*transaction, will_run, base_fee);
+        const auto others = [&] { return count() - (leaving ? 1 : 0); };
+        const auto bytes_of_others = [&] { return bytes() - (leaving ? memory_of(*leaving) : 0); };
+        while (others() + 1 > options_.max_transactions ||
+               bytes_of_others() + memory_of(*transaction) > options_.max_bytes) {
+            if (others() == 0) return false;
+            const auto [its, victim] = worst(base_fee, leaving);
             if (mine < its || victim->tx.sender == tx.sender) return false;
             evict(*victim);
         }
-        queues[*tx.sender].emplace(tx.nonce, ModelEntry{transaction, cost});
+        queues[*tx.sender].insert_or_assign(tx.nonce, ModelEntry{transaction, cost});
         return true;
     }
 

@@ -208,6 +208,22 @@ TEST_F(TransactionPoolTest, a_sender_is_bounded) {
     EXPECT_TRUE(add({.nonce = 1, .tip = 20, .fee_cap = 200})) << "a replacement";
 }
 
+/// The worst of a full pool is replaced by a larger one - its sender is told so - it is evicted.
+TEST_F(TransactionPoolTest, a_replacement_that_a_full_pool_has_no_room_for_is_refused) {
+    MempoolOptions options;
+    options.max_bytes = 2 * memory_of(*make({}));
+    use(options);
+    EXPECT_TRUE(add({.from = 1}));
+    const Hash old_one = last_->hash;
+    EXPECT_TRUE(add({.from = 2, .tip = 50, .fee_cap = 500}));
+    const Plan larger{.from = 1, .tip = 20, .fee_cap = 200, .size = 101};
+    EXPECT_EQ(error_of(larger), AdmissionCode::underpriced);
+    EXPECT_NE(pool_->find(old_one), nullptr) << "the one before stays";
+    EXPECT_TRUE(add({.from = 1, .tip = 20, .fee_cap = 200})) << "needs no room";
+    EXPECT_TRUE(add({.from = 1, .tip = 60, .fee_cap = 600, .size = 101})) << "is worth more";
+    EXPECT_EQ(changes_.evicted, 1u);
+}
+
 TEST_F(TransactionPoolTest, a_full_pool_gives_up_the_worst_paying_one) {
     MempoolOptions options;
     options.max_transactions = 3;
