@@ -127,17 +127,10 @@ Filters::Filters(const Services& services, std::shared_ptr<LogSearch> search)
           [this](const SharedBlock& head) { on_rewind(head->block.header.number); })) {}
 
 void Filters::on_rewind(std::uint64_t number) {
-    std::vector<SharedFilter> all;
-    {
-        const std::scoped_lock lock{mutex_};
-        for (const auto& [id, filter] : filters_)
-            all.push_back(filter);
-    }
-    // Each outside of that lock, for whoever is asking it holds its own.
-    for (const SharedFilter& filter : all) {
-        const std::scoped_lock lock{filter->mutex};
-        filter->next_block = std::min(filter->next_block, number + 1);
-    }
+    // Noted beside the filter: whoever is asking it must not hold up the chain.
+    const std::scoped_lock lock{mutex_};
+    for (const auto& [id, filter] : filters_)
+        filter->first_replaced = std::min(filter->first_replaced, number + 1);
 }
 
 void Filters::on_arrival(const Hash& hash) {
@@ -198,6 +191,8 @@ std::string Filters::add(SharedFilter filter) {
     erase_expired();
     make_room(*filter);
     filter->last_use = Clock::now();
+    // With the lock, so that a rewind is seen here or told of afterwards.
+    filter->next_block = services_.chain.head_block()->block.header.number + 1;
     alternatives_ += filter->criteria.filter.size();
     if (filter->kind == Kind::transactions) {
         ++transaction_filters_;
@@ -211,12 +206,10 @@ std::string Filters::add(SharedFilter filter) {
 
 std::string Filters::add_logs(LogCriteria criteria, std::uint64_t client) {
     check_future_range(criteria);
-    const std::uint64_t head = services_.chain.head_block()->block.header.number;
     auto filter = std::make_shared<Filter>();
     filter->kind = Kind::logs;
     filter->client = client;
     filter->criteria = std::move(criteria);
-    filter->next_block = head + 1;
     return add(std::move(filter));
 }
 
@@ -224,7 +217,6 @@ std::string Filters::add_blocks(std::uint64_t client) {
     auto filter = std::make_shared<Filter>();
     filter->kind = Kind::blocks;
     filter->client = client;
-    filter->next_block = services_.chain.head_block()->block.header.number + 1;
     return add(std::move(filter));
 }
 
@@ -257,6 +249,11 @@ Filters::SharedFilter Filters::find(std::string_view id) {
 void Filters::write_changes(std::string_view id, const Call& call, JsonWriter& out) {
     const SharedFilter filter = find(id);
     const std::scoped_lock lock{filter->mutex};
+    {
+        const std::scoped_lock all_lock{mutex_};
+        filter->next_block =
+            std::min(filter->next_block, std::exchange(filter->first_replaced, kNoBlock));
+    }
     switch (filter->kind) {
         case Kind::logs:
             return write_new_logs(*filter, call, out);

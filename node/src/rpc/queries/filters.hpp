@@ -89,14 +89,16 @@ public:
 
 private:
     using Clock = std::chrono::steady_clock;
+    static constexpr std::uint64_t kNoBlock = ~std::uint64_t{0};
     enum class Kind : std::uint8_t { logs, blocks, transactions };
     struct Filter {
         Kind kind = Kind::logs;
         std::uint64_t client = 0;
         LogCriteria criteria;
         bool in_full = false;
-        Clock::time_point last_use;  // guarded by mutex_
-        std::mutex mutex;            // held while changes are written; guards what follows
+        Clock::time_point last_use;               // guarded by mutex_, as the next one
+        std::uint64_t first_replaced = kNoBlock;  // taken back since somebody began to ask
+        std::mutex mutex;  // held while changes are written, before mutex_; guards what follows
         std::uint64_t next_block = 0;
         std::uint64_t next_arrival = 0;
     };

@@ -2,12 +2,14 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <future>
 #include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "log_methods.hpp"
+#include "rpc/queries/filters.hpp"
 
 namespace heddle::node::rpc {
 namespace {
@@ -257,6 +259,53 @@ TEST_F(FiltersTest, many_threads_share_filters_while_blocks_come) {
     EXPECT_EQ(logs, 60u);
     EXPECT_EQ(blocks, 30u);
     EXPECT_EQ(transactions, 30u);
+}
+
+TEST_F(FiltersTest, blocks_in_place_of_those_taken_back_are_new) {
+    Chain& chain = methods_.chain.chain();
+    chain.become_development(nullptr);
+    methods_.commit({});
+    const std::string asked = methods_.id("eth_newBlockFilter", "[]");
+    methods_.commit({});
+    EXPECT_THAT(changes(asked), HasSubstr("0x"));
+
+    ASSERT_TRUE(chain.rewind(0, nullptr).has_value());
+    const std::string first = to_string(methods_.commit({})->hash);
+    const std::string second = to_string(methods_.commit({})->hash);
+
+    EXPECT_EQ(changes(asked), R"([")" + first + R"(",")" + second + R"("])");
+    EXPECT_EQ(changes(asked), "[]");
+}
+
+/// Somebody asks a filter, which takes as long as a call may - the chain goes back - it waited.
+TEST(Filters, do_not_hold_up_a_chain_that_goes_back) {
+    // With it the mempool's lock can be held.
+    class Ordered final : public Shim {
+        [[nodiscard]] bool keeps_order() const noexcept override { return true; }
+    } shim;
+    test::TestChain chain;
+    chain.chain().become_development(nullptr);
+    (void)chain.commit({});
+    Mempool mempool{MempoolOptions{}, chain.chain(), shim};
+    const Services services{chain.chain(), mempool, "heddle/test", {}};
+    Filters filters{services, std::make_shared<LogSearch>(chain.chain(), 1U << 20, 1U << 20)};
+    const std::string id = filters.add_transactions(true, 0);
+    ASSERT_TRUE(mempool.add(test::encoded(test::transfer({})), Origin::local).has_value());
+
+    std::jthread asker;
+    mempool.while_shown([&] {
+        asker = std::jthread{[&] {
+            std::string text;
+            JsonWriter out{text, JsonWriter::Style::compact};
+            Call call;
+            call.deadline = std::chrono::steady_clock::time_point::max();
+            filters.write_changes(id, call, out);  // looks for the transaction in the mempool
+        }};
+        std::this_thread::sleep_for(std::chrono::milliseconds{20});
+        auto done =
+            std::async(std::launch::async, [&] { return chain.chain().rewind(0, nullptr); });
+        EXPECT_EQ(done.wait_for(std::chrono::seconds{10}), std::future_status::ready);
+    });
 }
 
 }  // namespace
