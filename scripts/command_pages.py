@@ -9,6 +9,7 @@ heddle.1, and for shells as heddle.bash, _heddle (zsh) and heddle.fish. There is
 commands and options: what is installed is what the program says of itself.
 """
 
+import argparse
 import re
 import subprocess
 import sys
@@ -308,7 +309,12 @@ def fish(root: Command) -> str:
 
 
 def main() -> int:
-    program, folder = sys.argv[1], Path(sys.argv[2])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program")
+    parser.add_argument("folder", type=Path)
+    given = parser.parse_args()
+    program, folder = given.program, given.folder
     root = read_command(program, [], [])
     version = subprocess.run([program, "--version"], check=True, capture_output=True,
                              text=True).stdout.split()[-1]

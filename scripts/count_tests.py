@@ -10,6 +10,7 @@ SECOND_REPORT, where there is one, is of those that failed and were run again al
 then counts as passed and is named as unsteady.
 """
 
+import argparse
 import sys
 import xml.etree.ElementTree as ElementTree
 
@@ -25,7 +26,13 @@ def passed_alone(report: str, failed: list[str]) -> list[str]:
 
 
 def main() -> int:
-    report, ctest_status = sys.argv[1], int(sys.argv[2])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("report")
+    parser.add_argument("ctest_status", type=int)
+    parser.add_argument("second_report", nargs="?")
+    given = parser.parse_args()
+    report, ctest_status = given.report, given.ctest_status
     passed, failed, skipped = 0, [], []
     try:
         cases = ElementTree.parse(report).getroot().iter("testcase")
@@ -43,7 +50,7 @@ def main() -> int:
         else:
             failed.append(name)
 
-    unsteady = passed_alone(sys.argv[3], failed) if len(sys.argv) > 3 else []
+    unsteady = passed_alone(given.second_report, failed) if given.second_report else []
     if unsteady:
         failed = [name for name in failed if name not in unsteady]
         passed += len(unsteady)

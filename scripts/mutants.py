@@ -4,6 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """mutants.py <copy of the repository> [<part of a name>...]: see run-mutants.sh."""
 
+import argparse
 import os
 import subprocess
 import sys
@@ -60,8 +61,11 @@ def try_mutant(tree, mutant):
 
 
 def main():
-    tree = Path(sys.argv[1]).resolve()
-    wanted = sys.argv[2:]
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("tree", type=Path, help="copy of the repository")
+    parser.add_argument("wanted", nargs="*", help="part of a name")
+    given = parser.parse_args()
+    tree, wanted = given.tree.resolve(), given.wanted
     mutants = tomllib.loads((tree / "tests/mutants/mutants.toml").read_text())["mutant"]
     mutants = [m for m in mutants if not wanted or any(part in m["name"] for part in wanted)]
     tests = sorted({test for mutant in mutants for test in mutant["tests"]})

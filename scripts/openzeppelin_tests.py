@@ -7,6 +7,7 @@
 run against a node, and, where it is given, of one on hardhat's own network.
 """
 
+import argparse
 import json
 import re
 import sys
@@ -62,10 +63,21 @@ def print_report(ours: dict, others: dict | None) -> int:
 
 
 def main() -> int:
-    if sys.argv[1] == "files":
-        print_files(Path(sys.argv[2]), sys.argv[3:])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    files = commands.add_parser("files")
+    files.add_argument("folder", type=Path)
+    files.add_argument("names", nargs="*")
+    report = commands.add_parser("report")
+    report.add_argument("ours", type=Path)
+    report.add_argument("others", type=Path, nargs="?")
+    given = parser.parse_args()
+    if given.command == "files":
+        print_files(given.folder, given.names)
         return 0
-    reports = [json.loads(Path(each).read_text()) for each in sys.argv[2:4]]
+    paths = [given.ours] + ([given.others] if given.others else [])
+    reports = [json.loads(path.read_text()) for path in paths]
     return print_report(reports[0], reports[1] if len(reports) > 1 else None)
 
 

@@ -16,8 +16,8 @@ import time
 import urllib.request
 from pathlib import Path
 
-HEDDLE = os.environ["HEDDLE"]
-COMETBFT = os.environ["COMETBFT"]
+HEDDLE = os.environ.get("HEDDLE", "")
+COMETBFT = os.environ.get("COMETBFT", "")
 LANES = int(os.environ.get("LANES", "3"))
 NODES = int(os.environ.get("NODES", "3"))
 LOAD_SECONDS = int(os.environ.get("SECONDS_OF_LOAD", "20"))
@@ -239,6 +239,8 @@ def run(network, chance, options):
 
 
 def main():
+    if not HEDDLE or not COMETBFT:
+        sys.exit("testnet_lanes.py is called by scripts/run-testnet-lanes.sh")
     seed = int(os.environ.get("HEDDLE_TEST_SEED", str(random.SystemRandom().getrandbits(32))))
     print(f"HEDDLE_TEST_SEED={seed}")
     keeps = bool(os.environ.get("KEEP"))

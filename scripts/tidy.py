@@ -15,6 +15,7 @@ remove it to begin anew. JOBS (default: all processors) says how many run at onc
 Prints the findings; exit code 1 if there are any.
 """
 
+import argparse
 import concurrent.futures
 import hashlib
 import json
@@ -79,8 +80,14 @@ class Reader:
 
 
 def main():
-    program, folder = sys.argv[1], pathlib.Path(sys.argv[2])
-    wanted = [re.compile(text) for text in sys.argv[3:] or [""]]
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program", metavar="clang_tidy")
+    parser.add_argument("folder", metavar="build_folder", type=pathlib.Path)
+    parser.add_argument("wanted", metavar="regular_expression", nargs="*", default=[""])
+    given = parser.parse_args()
+    program, folder = given.program, given.folder
+    wanted = [re.compile(text) for text in given.wanted]
     commands = json.loads((folder / "compile_commands.json").read_text())
     entries = {}  # some files are compiled more than once; clang-tidy reads all of it at once
     for entry in commands:

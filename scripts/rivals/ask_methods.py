@@ -8,6 +8,7 @@ Which of the methods in tests/vectors/offered_methods.txt, and of the names give
 URL has. Each is called with more parameters than any takes, none of which it can mean: who has the
 method refuses them, and does nothing."""
 
+import argparse
 import json
 import sys
 import urllib.error
@@ -31,7 +32,12 @@ def has(url: str, name: str) -> bool:
 
 
 def main() -> int:
-    url, *names = sys.argv[1:]
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("url")
+    parser.add_argument("names", nargs="*")
+    given = parser.parse_args()
+    url, names = given.url, given.names
     lines = [line.split() for line in OFFERED.read_text().splitlines()]
     offered = [words[0] for words in lines if words and words[0] != "#"]
     asked = sorted({*offered, *names})

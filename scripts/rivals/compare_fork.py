@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """compare_fork.py HEDDLE GETH FOLDER SCRATCH: see check-geth-fork.sh, which calls it."""
 
+import argparse
 import collections
 import json
 import os
@@ -149,7 +150,12 @@ def check_going_on(port: int) -> bool:
 
 
 def main() -> int:
-    heddle, geth, folder, scratch = sys.argv[1:]
+    parser = argparse.ArgumentParser(description=__doc__)
+    names = ("heddle", "geth", "folder", "scratch")
+    for name in names:
+        parser.add_argument(name)
+    given = vars(parser.parse_args())
+    heddle, geth, folder, scratch = (given[name] for name in names)
     data, port = f"{scratch}/geth", free_port()
     with open(f"{scratch}/geth.log", "w", encoding="utf-8") as log:
         for words in (["init", "--state.scheme", "hash", f"{folder}/genesis.json"],
