@@ -11,6 +11,7 @@
 
 #include <boost/json.hpp>
 
+#include "formats/utf8.hpp"
 #include "program/error.hpp"
 #include "program/file.hpp"
 
@@ -161,6 +162,7 @@ JsonView JsonParser::parse(std::string_view text, std::string name) {
     s.memory.emplace(s.buffer.data(), s.buffer.size());
     s.parser.reset(boost::json::storage_ptr(&*s.memory));
 
+    text = without_byte_order_mark(text);
     const std::string_view original = text;
     if (quote_long_integers(text, s.quoted, s.insertions)) text = s.quoted;
     boost::json::error_code error;

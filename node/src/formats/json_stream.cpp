@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <memory>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include <boost/json/basic_parser_impl.hpp>
@@ -18,6 +19,7 @@
 #include <unistd.h>
 
 #include "formats/json.hpp"
+#include "formats/utf8.hpp"
 #include "program/error.hpp"
 
 namespace heddle::node {
@@ -152,9 +154,11 @@ void stream_json(const NextPiece& next, const std::string& name, JsonEvents& eve
     boost::json::basic_parser<Handler> parser(options);
     parser.handler().events = &events;
     TextPosition position;
+    bool is_first = true;
     for (bool is_last = false; !is_last;) {
-        const std::string_view piece = next();
+        std::string_view piece = next();
         is_last = piece.empty();
+        if (std::exchange(is_first, false)) piece = without_byte_order_mark(piece);
         error_code error;
         const std::size_t consumed = parser.write_some(!is_last, piece.data(), piece.size(), error);
         if (!error && consumed < piece.size()) error = boost::json::error::extra_data;

@@ -11,6 +11,12 @@
 
 namespace heddle::node {
 
+/// The text without the byte-order mark that some editors put before UTF-8.
+[[nodiscard]] constexpr std::string_view without_byte_order_mark(std::string_view text) noexcept {
+    constexpr std::string_view kMark = "\xEF\xBB\xBF";
+    return text.substr(text.starts_with(kMark) ? kMark.size() : 0);
+}
+
 /// Length of the UTF-8 sequence at the start of `text`, which is not empty; 0: it is none.
 [[nodiscard]] std::size_t utf8_length(std::string_view text) noexcept;
 

@@ -101,6 +101,7 @@ TEST(GenesisStream, says_what_the_plain_way_says_whatever_the_pieces) {
 
     for (const std::size_t piece : {1U, 2U, 3U, 7U, 64U, 100'000U})
         EXPECT_EQ(stream(kDocument, piece), plain) << "pieces of " << piece;
+    EXPECT_EQ(stream("\xEF\xBB\xBF" + kDocument, 7), plain) << "with a byte-order mark";
 }
 
 TEST(GenesisStream, errors_are_those_of_the_plain_way) {

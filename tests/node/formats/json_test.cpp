@@ -68,6 +68,12 @@ TEST(JsonParser, counts_positions_in_the_text_as_it_was) {
     EXPECT_THAT(error, HasSubstr("text: malformed JSON at line 1, column 27"));
 }
 
+TEST(JsonParser, passes_over_the_byte_order_mark_of_some_editors) {
+    JsonParser parser;
+    EXPECT_EQ(parser.parse("\xEF\xBB\xBF{\"a\": 7}", "t").at("a").uint64(), 7u);
+    EXPECT_THROW((void)parser.parse("\xEF\xBB{}", "t"), InputError);
+}
+
 TEST(JsonParser, bounds_nesting) {
     JsonParser parser;
     const std::string fits = std::string(kMaxJsonDepth, '[') + std::string(kMaxJsonDepth, ']');
