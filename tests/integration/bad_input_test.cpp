@@ -126,6 +126,24 @@ TEST(OutputFiles, of_inspect_are_looked_at_before_anything_is_read) {
     const auto missing = (folder.path() / "missing").native();
     const std::vector<std::string> block = {"inspect", "--genesis", missing,    missing,
                                             "--block", "1",         "--format", "html"};
+/// Before, a file by that name was written.
+TEST(OutputFiles, by_the_name_of_a_dash_are_standard_output) {
+    const TemporaryFolder folder;
+    const std::string made = (folder.path() / "made").native();
+    ASSERT_EQ(run_program({"generate", "--blocks", "1", "--txs", "3", "--out", made}).exit_code, 0);
+    std::vector<std::string> inspect = {"inspect",           "--genesis", made + "/genesis.json",
+                                        made + "/chain.rlp", "--block",   "1"};
+    const std::string usual = run_program(inspect).out;
+    inspect.insert(inspect.end(), {"--out", "-"});
+
+    EXPECT_EQ(run_program(inspect).out, usual);
+    EXPECT_FALSE(usual.empty());
+    EXPECT_FALSE(std::filesystem::exists("-"));
+    expect_bad_input(
+        {"replay", "--genesis", made + "/genesis.json", "--record-sets", "-", made + "/chain.rlp"},
+        "--record-sets needs a file");
+}
+
     const auto with = [&block](std::vector<std::string> options) {
         options.insert(options.begin(), block.begin(), block.end());
         return options;

@@ -179,16 +179,25 @@ void check_inputs(const BenchOptions& options) {
         if (!file.empty()) check_writable(file);
 }
 
+/// What is for people, where no report goes to standard output; else that would have it within.
+void print_beside_reports(const BenchOptions& options, std::string_view text) {
+    bool has_report = false;
+    for (const std::string* file : {&options.html, &options.json, &options.csv})
+        has_report = has_report || is_standard_output(*file);
+    if (has_report) return say("{}", text);
+    fmt::print("{}", text);
+    std::fflush(stdout);
+}
+
 void write_results(const BenchOptions& options, const BenchReport& report) {
     if (!options.json.empty()) write_file(options.json, to_json(report));
     if (!options.csv.empty()) write_file(options.csv, to_csv(report));
     if (!options.html.empty()) write_file(options.html, to_html(report));
-    if (options.html.empty())
-        fmt::print(
-            "\nThe same with plots: --html FILE. For `heddle bench compare`: --json FILE. "
-            "Workloads and schedulers: --list.\n");
-    else
-        fmt::print("\nreport: {}\n", options.html);
+    print_beside_reports(
+        options, options.html.empty()
+                     ? "\nThe same with plots: --html FILE. For `heddle bench compare`: --json "
+                       "FILE. Workloads and schedulers: --list.\n"
+                     : fmt::format("\nreport: {}\n", options.html));
 }
 
 void warn_of_processors(const Plan& plan, const MachineFigures& machine) {
@@ -236,8 +245,7 @@ ExitCode run(BenchOptions options) {
                                  (done + fraction) / static_cast<double>(subjects.size()));
             }));
         measuring.finish();
-        fmt::print("{}", to_table(report.subjects.back()));
-        std::fflush(stdout);
+        print_beside_reports(options, to_table(report.subjects.back()));
     }
     write_results(options, report);
     return ExitCode::ok;
@@ -345,9 +353,11 @@ void register_bench(Command app, Action& action) {
         "bench", "Compare schedulers on blocks and workloads; without arguments, in a minute");
     add_inputs(command, options);
     add_contenders(command, options);
-    command.add_option("--html", options.html, "Write a report with plots, in one file");
-    command.add_option("--json", options.json, "Write everything, for `heddle bench compare`");
-    command.add_option("--csv", options.csv, "Write the table");
+    command.add_option("--html", options.html,
+                       "Write a report with plots, in one file; - is standard output");
+    command.add_option("--json", options.json,
+                       "Write everything, for `heddle bench compare`; - is standard output");
+    command.add_option("--csv", options.csv, "Write the table; - is standard output");
     command.add_flag("--list", arguments->lists_only, "Show workloads, schedulers, their settings");
     Command comparing = command.add_subcommand(
         "compare", "Say what got slower beyond noise between two reports; exit code 1 if any did");

@@ -43,7 +43,7 @@ class OutputFile {
 public:
     explicit OutputFile(const std::string& path)
         : path_(path),
-          is_standard_(path == "-"),
+          is_standard_(is_standard_output(path)),
           is_renamed_(!is_standard_ && is_replaceable(path)),
           opened_(is_renamed_ ? path + ".unfinished" : path) {
         file_ = is_standard_ ? stdout : std::fopen(opened_.c_str(), "wb");

@@ -175,10 +175,7 @@ std::string render(const Inspection& block, const InspectOptions& options) {
 }
 
 void show(const std::string& text, const InspectOptions& options) {
-    if (!options.out.empty())
-        write_file(options.out, text);
-    else if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
-        fail_input("inspect: cannot write to standard output");
+    write_file(options.out.empty() ? "-" : options.out, text);
 }
 
 ExitCode report_wrong_block(const BlockError& error) {

@@ -9,6 +9,7 @@
 #include <types/assert.hpp>
 
 #include "program/error.hpp"
+#include "program/file.hpp"
 
 namespace heddle::node {
 
@@ -17,6 +18,8 @@ namespace {
 using consensus_adapter::SidecarWriter;
 
 SidecarWriter create_sidecar(const std::string& path) {
+    if (is_standard_output(path))
+        fail_input("--record-sets needs a file: standard output has what is said of the blocks");
     auto writer = SidecarWriter::create(path);
     if (!writer) fail_input("{}", to_string(writer.error()));
     return *std::move(writer);

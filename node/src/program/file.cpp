@@ -85,6 +85,13 @@ bool is_same_file(const std::string& one, const std::string& other) {
 }
 
 void write_file(const std::string& path, std::string_view content) {
+    if (is_standard_output(path)) {
+        const bool is_out =
+            std::fwrite(content.data(), 1, content.size(), stdout) == content.size() &&
+            std::fflush(stdout) == 0;
+        if (!is_out) fail_input("cannot write to standard output: {}", std::strerror(errno));
+        return;
+    }
     const bool is_renamed = is_replaceable(path);
     const std::string name = is_renamed ? path + ".unfinished" : path;
     std::ofstream file(name, std::ios::binary | std::ios::trunc);
@@ -98,6 +105,7 @@ void write_file(const std::string& path, std::string_view content) {
 }
 
 void check_writable(const std::string& path) {
+    if (is_standard_output(path)) return;
     std::error_code ignored;
     const fs::file_status there = fs::status(path, ignored);
     if (fs::is_directory(there)) fail_input("{}: cannot write: it is a folder", path);

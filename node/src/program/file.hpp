@@ -25,8 +25,13 @@ void read_file(const std::string& path, std::size_t max_size, std::string& out);
 /// An empty name is no file.
 [[nodiscard]] bool is_same_file(const std::string& one, const std::string& other);
 
+/// Whether this name of a file means standard output.
+[[nodiscard]] inline bool is_standard_output(std::string_view path) noexcept {
+    return path == "-";
+}
+
 /// Writes a whole file, which has its name only once it is whole: one that was there stays until
-/// then. Errors: InputError.
+/// then; or to standard output. Errors: InputError.
 void write_file(const std::string& path, std::string_view content);
 
 /// Whether write_file() may be expected to succeed, for what takes long before it has something to

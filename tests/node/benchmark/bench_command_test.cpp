@@ -57,6 +57,17 @@ TEST(BenchCommand, writes_what_it_prints_as_json_csv_and_a_page) {
     EXPECT_THAT(test::read_text(html), HasSubstr("<h2>transfers</h2>"));
 }
 
+TEST(BenchCommand, writes_a_report_to_standard_output_with_nothing_beside_it) {
+    const auto result =
+        run_program({"bench", "--workload", "transfers", "--schedulers", "serial", "--blocks", "1",
+                     "--txs", "5", "--repetitions", "3", "--no-pin", "--json", "-"});
+
+    ASSERT_EQ(result.exit_code, 0) << result.error;
+    JsonParser parser;
+    EXPECT_EQ(report_from_json(parser.parse(result.out, "output")).subjects.size(), 1U);
+    EXPECT_THAT(result.error, HasSubstr("transfers"));
+}
+
 TEST(BenchCommand, refuses_what_does_not_fit_together_and_says_what_to_do) {
     const auto refusal = [](std::vector<std::string> arguments) {
         arguments.insert(arguments.begin(), "bench");
