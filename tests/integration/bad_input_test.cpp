@@ -49,6 +49,10 @@ TEST(BadUsage, is_explained) {
     expect_bad_input({"bench", "compare", "one"}, "heddle bench compare --help");
     expect_bad_input({"db", "polish"}, "heddle db --help");
     expect_bad_input({"db"}, "`heddle db --help`");
+    expect_bad_input({"bench", "--html", "page.html", "compare", "one", "two"},
+                     "goes with no option of `heddle bench`");
+    expect_bad_input({"lanes", "merge", "log", "--scheduler", "serial", "--workers", "2"},
+                     "--workers: no meaning with --scheduler serial");
     expect_bad_input({"db", "fly"}, "no command db fly: see `heddle db --help`");
     expect_bad_input({"snapshot", "creat", "--out", "x"}, "no command snapshot creat");
     expect_bad_input({"db", "prune", "--no-such-option"}, "`heddle db prune --help`");

@@ -368,7 +368,13 @@ void register_bench(Command app, Action& action) {
     // The parser calls this one behind that of its subcommand.
     command.callback([arguments, &action] {
         action = [arguments] {
-            if (!arguments->before.empty()) return compare_files(*arguments);
+            if (!arguments->before.empty()) {
+                if (arguments->lists_only || arguments->options != BenchOptions{})
+                    fail_input(
+                        "bench compare: goes with no option of `heddle bench`: it reads reports "
+                        "that are there");
+                return compare_files(*arguments);
+            }
             return arguments->lists_only ? list() : run(arguments->options);
         };
     });

@@ -41,6 +41,7 @@ struct BenchOptions {
     std::string html;
     std::string json;
     std::string csv;
+    friend bool operator==(const BenchOptions&, const BenchOptions&) = default;
 };
 
 /// How much is offered where nobody waits for an answer.

@@ -78,6 +78,9 @@ ExitCode split(const LanesSplitOptions& options) {
 ExitCode merge_lane_logs(LanesMergeOptions options) {
     if (const auto check = executor::check_scheduler(options.scheduler); !check.has_value())
         fail_input("--scheduler {}: {}", options.scheduler, check.error());
+    if (options.workers != 0 && !executor::is_parallel(options.scheduler))
+        fail_input("--workers: no meaning with --scheduler {}: leave out, or choose --scheduler {}",
+                   options.scheduler, executor::kDefaultScheduler);
     if (options.input.files.empty()) fail_input("{}: name the log of each lane", options.command);
     const StopSignal signal;  // a temporary folder goes, and one that stays is closed
     auto logs = open_lane_logs(options.input.files);

@@ -35,6 +35,7 @@ struct ChainInput {
     std::string chain;               // "mainnet", "sepolia" or empty
     std::vector<std::string> files;  // chain files
     std::string sets;                // sidecar; empty: none
+    friend bool operator==(const ChainInput&, const ChainInput&) = default;
 };
 /// Adds --genesis and --chain.
 void add_chain_options(Command command, ChainInput& input);
