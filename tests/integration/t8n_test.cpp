@@ -191,6 +191,37 @@ TEST_F(TransitionTool, reads_one_object_from_standard_input) {
                 HasSubstr("0x9e2716487a3279a4714afd18fa9d963d4e3286684d6aeb9841b15f54c46642eb"));
 }
 
+TEST_F(TransitionTool, writes_what_a_named_tracer_says_of_each_transaction) {
+    const std::string base = (folder_.path() / "out").native();
+    const auto result = run({"--output.basedir", base, "--trace.tracer", "callTracer",
+                             "--trace.jsonconfig", R"({"withLog": true})", "--opcode.count", "n"});
+
+    EXPECT_EQ(result.exit_code, 0) << result.error;
+    const std::string name =
+        "/trace-0-0x910dc1d2750729aea26dca313f5d0c4517ed9701c8ec2ead8cfcaf91a2638a54.json";
+    EXPECT_EQ(read_text(base + name),
+              R"({"from":"0xa94f5374fce5edbc8e2a8697c15331677e6ebf0b","gas":"0x5208",)"
+              R"("gasUsed":"0x5208","to":"0x8a8eafb1cf62bfbeb1741769dae1a9dd47996192",)"
+              R"("input":"0x","value":"0x1","type":"CALL"})"
+              "\n");
+    EXPECT_EQ(std::ranges::distance(std::filesystem::directory_iterator{base}), 4)
+        << "result, state, counts and one trace: the second transaction was rejected";
+}
+
+TEST_F(TransitionTool, refuses_tracers_that_are_not_there) {
+    const auto refusal = [&](const std::vector<std::string>& options) {
+        const auto result = run(options);
+        EXPECT_EQ(result.exit_code, 3);
+        return result.error;
+    };
+    EXPECT_THAT(refusal({"--trace.tracer", "{step: function(log) {}}"}),
+                HasSubstr("tracers in JavaScript are not supported"));
+    EXPECT_THAT(refusal({"--trace.tracer", "call"}), HasSubstr("call is not defined"));
+    EXPECT_THAT(refusal({"--trace.tracer", "callTracer", "--trace.jsonconfig", "{"}),
+                HasSubstr("--trace.jsonconfig: malformed JSON"));
+    EXPECT_THAT(refusal({"--trace.jsonconfig", "{}"}), HasSubstr("goes with --trace.tracer"));
+}
+
 TEST_F(TransitionTool, writes_files_and_traces_into_its_folder) {
     const auto base = (folder_.path() / "out").native();
 

@@ -5,6 +5,8 @@
 #include "suites/t8n.hpp"
 
 #include <filesystem>
+#include <limits>
+#include <memory>
 
 #include <fmt/format.h>
 
@@ -16,11 +18,14 @@
 #include <vm/validate.hpp>
 
 #include "chain/overlay_state.hpp"
+#include "formats/json.hpp"
+#include "formats/json_writer.hpp"
 #include "program/command.hpp"
 #include "program/command_line.hpp"
 #include "program/file.hpp"
 #include "program/say.hpp"
 #include "simulation/call_error.hpp"
+#include "tracing/trace_config.hpp"
 
 namespace heddle::node {
 
@@ -51,12 +56,17 @@ class OpcodeCounter final : public vm::Tracer {
 public:
     OpcodeCounter(OpcodeCounts& counts, vm::Tracer* next) : counts_(counts), next_(next) {}
 
-    [[nodiscard]] bool wants_memory() const noexcept override {
-        return next_ != nullptr && next_->wants_memory();
+    [[nodiscard]] bool wants_abort() const noexcept override {
+        return next_ != nullptr && next_->wants_abort();
+    }
+    [[nodiscard]] const vm::OpcodeSet& steps_with_memory() const noexcept override {
+        return next_ != nullptr ? next_->steps_with_memory() : Tracer::steps_with_memory();
     }
     void on_step(const vm::TraceStep& step, vm::Status failure) noexcept override {
         ++counts_[step.opcode];
-        if (next_ != nullptr) next_->on_step(step, failure);
+        if (next_ == nullptr) return;
+        if (failure != vm::Status::success || next_->wanted_steps()[step.opcode])
+            next_->on_step(step, failure);
     }
     void on_enter(const vm::TraceCall& call) noexcept override {
         if (next_ != nullptr) next_->on_enter(call);
@@ -64,10 +74,38 @@ public:
     void on_exit(vm::Status status, std::int64_t gas_used, BytesView output) noexcept override {
         if (next_ != nullptr) next_->on_exit(status, gas_used, output);
     }
+    void on_log(const Log& log, std::size_t index) noexcept override {
+        if (next_ != nullptr) next_->on_log(log, index);
+    }
 
 private:
     OpcodeCounts& counts_;
     vm::Tracer* const next_;
+};
+
+/// The tracer of --trace.tracer, with what it lives by. There is one or none.
+class NamedTracer {
+public:
+    /// Errors: T8nError for a tracer that is not there, and for options that it does not have.
+    explicit NamedTracer(const T8nOptions& options) {
+        if (options.tracer_name.empty() && options.tracer_config.empty()) return;
+        failing_as(T8nFailure::configuration, [&] {
+            if (options.tracer_name.empty())
+                fail_input("t8n: --trace.jsonconfig goes with --trace.tracer");
+            TraceConfig config;
+            config.tracer = options.tracer_name;
+            if (!options.tracer_config.empty())
+                config.tracer_config = parser_.parse(options.tracer_config, "--trace.jsonconfig");
+            tracer_ = make_tracer(config, budget_);
+        });
+    }
+    [[nodiscard]] TransactionTracer* get() const noexcept { return tracer_.get(); }
+
+private:
+    JsonParser parser_;
+    TraceBudget budget_{std::numeric_limits<std::size_t>::max(),
+                        TraceBudget::Clock::time_point::max()};
+    std::unique_ptr<TransactionTracer> tracer_;
 };
 
 class Transition {
@@ -77,11 +115,10 @@ public:
           input_(input),
           hashes_(input.block_hashes),
           tracer_(options.tracer),
-          counter_(result_.opcode_counts, options.trace ? &tracer_ : nullptr),
+          named_tracer_(options),
+          counter_(result_.opcode_counts, chosen_tracer()),
           quiet_counter_(result_.opcode_counts, nullptr),
-          evm_({.tracer = counts()        ? &counter_
-                          : options.trace ? static_cast<vm::Tracer*>(&tracer_)
-                                          : nullptr}),
+          evm_({.tracer = counts() ? &counter_ : chosen_tracer()}),
           quiet_evm_({.tracer = counts() ? &quiet_counter_ : nullptr}),
           overlay_(input.state),
           env_(vm::make_block_env(input.header, input.config, input.is_merged)) {}
@@ -112,6 +149,12 @@ public:
 private:
     [[nodiscard]] bool counts() const noexcept { return !options_.opcode_count.empty(); }
 
+    /// Null: none.
+    [[nodiscard]] vm::Tracer* chosen_tracer() noexcept {
+        if (named_tracer_.get() != nullptr) return named_tracer_.get();
+        return options_.trace ? &tracer_ : nullptr;
+    }
+
     void reject(std::size_t index, std::string error) {
         result_.rejected.push_back({index, std::move(error)});
     }
@@ -132,11 +175,23 @@ private:
         if (item.tx.type == TransactionType::blob && !input_.header.excess_blob_gas)
             return reject(index, "blob tx used but field env.ExcessBlobGas missing");
         if (!item.tx.sender) item.tx.sender = recover_sender(item.tx);
-        if (const auto added = execution_.add(item.tx, evm_, outcome_); !added)
-            return reject(index, text_of(added.error(), item.tx));
+        TransactionTracer* const named = named_tracer_.get();
+        if (named != nullptr) {
+            TraceSubject subject;
+            subject.tx = &item.tx;
+            subject.env = &env_;
+            subject.before = &overlay_;
+            named->begin(subject);
+        }
+        if (const auto done = execution_.run(item.tx, evm_, outcome_); !done)
+            return reject(index, text_of(done.error(), item.tx));
         result_.included.push_back(item.tx);
         result_.included_indexes.push_back(index);
-        if (options_.trace) write_trace(result_.included.size() - 1, item.tx);
+        if (named != nullptr)
+            write_result_of(*named, item.tx);
+        else if (options_.trace)
+            write_lines(item.tx);
+        execution_.keep(outcome_);
     }
 
     /// Moves what has changed into the state and hashes that.
@@ -150,13 +205,26 @@ private:
             throw T8nError(T8nFailure::execution, fmt::format("t8n: {}", to_string(done.error())));
     }
 
-    void write_trace(std::size_t index, const Transaction& tx) {
-        const std::filesystem::path folder(options_.output_dir);
-        const std::string name =
-            fmt::format("trace-{}-{}.jsonl", index, to_string(transaction_hash(tx)));
-        failing_as(T8nFailure::files,
-                   [&] { write_file((folder / name).native(), tracer_.text()); });
+    void write_lines(const Transaction& tx) {
+        write_trace(tx, "jsonl", tracer_.text());
         tracer_.text().clear();
+    }
+
+    void write_result_of(TransactionTracer& tracer, const Transaction& tx) const {
+        tracer.end(outcome_);
+        std::string text;
+        JsonWriter out{text, JsonWriter::Style::compact};
+        tracer.write(out);
+        write_trace(tx, "json", text + '\n');
+    }
+
+    /// Of the transaction that was included last.
+    void write_trace(const Transaction& tx, std::string_view suffix,
+                     const std::string& text) const {
+        const std::filesystem::path folder(options_.output_dir);
+        const std::string name = fmt::format("trace-{}-{}.{}", result_.included.size() - 1,
+                                             to_string(transaction_hash(tx)), suffix);
+        failing_as(T8nFailure::files, [&] { write_file((folder / name).native(), text); });
     }
 
     const T8nOptions& options_;
@@ -164,6 +232,7 @@ private:
     const GivenHashes hashes_;
     T8nResult result_;
     JsonTracer tracer_;
+    const NamedTracer named_tracer_;
     OpcodeCounter counter_;
     OpcodeCounter quiet_counter_;
     vm::Evm evm_;
@@ -220,6 +289,15 @@ void add_output_options(Command command, T8nOptions& options) {
                      "Put return data into traces");
     command.add_flag("--trace.callframes", options.tracer.with_call_frames,
                      "Put a line for the start of each call into traces");
+    command
+        .add_option("--trace.tracer", options.tracer_name,
+                    "Write trace-INDEX-HASH.json for each transaction: what this tracer of "
+                    "debug_traceTransaction, such as callTracer, says of it")
+        .may_be_empty();
+    command
+        .add_option("--trace.jsonconfig", options.tracer_config,
+                    "Options of that tracer, as a JSON object")
+        .may_be_empty();
     command
         .add_option("--opcode.count", options.opcode_count,
                     "Write how often each instruction was executed to this file")

@@ -72,6 +72,9 @@ struct T8nOptions {
     std::string reward = "0";  // wei; negative: none at all
     bool trace = false;
     JsonTracerOptions tracer;
+    // In place of `trace`: a tracer of debug_traceTransaction, and its options as JSON; or empty.
+    std::string tracer_name;
+    std::string tracer_config;
     /// A file name below output_dir, or empty: instructions are not counted.
     std::string opcode_count;
 };
