@@ -32,11 +32,6 @@ using consensus_adapter::lanes::PreparedBlock;
 /// that orders has no processor.
 constexpr std::size_t kMostAhead = std::size_t{16} << 20;
 
-/// They can be merged again.
-ledger::SyncPolicy no_sync() {
-    return {.blocks = ledger::kArchive, .interval = std::chrono::hours{24}};
-}
-
 ChainMemory chain_memory(const MemoryPlan& memory) {
     return {.code = memory.executor_code, .served = memory.served_blocks};
 }
@@ -78,7 +73,7 @@ auto timed(std::chrono::nanoseconds& total, Work work) {
 
 LaneChain::LaneChain(ledger::DurableLedger& ledger, lanes::MergedChainRules rules,
                      const std::string& scheduler, unsigned workers, const MemoryPlan& memory)
-    : chain_(ledger, stored_chain_config(ledger), no_sync(), chain_memory(memory)),
+    : chain_(ledger, stored_chain_config(ledger), sync_nothing(), chain_memory(memory)),
       mempool_(mempool_options(memory), chain_),
       application_(chain_, mempool_, application_options(chain_, scheduler, workers, memory)),
       merged_(chain_, application_, std::move(rules)) {}

@@ -24,11 +24,6 @@ using consensus_adapter::BlockId;
 using consensus_adapter::OrderedBlock;
 using consensus_adapter::Proposal;
 
-/// Blocks are as safe as whoever looks at the result needs them: they can be made again.
-ledger::SyncPolicy no_sync() {
-    return {.blocks = ledger::kArchive, .interval = std::chrono::hours{24}};
-}
-
 std::string to_text(const BlockId& block) {
     return fmt::format("block {} {}", block.number, to_string(block.hash));
 }
@@ -107,7 +102,7 @@ void Rerun::rebuild(const RecordedStart& start) {
     mempool_.reset();
     chain_ = std::make_unique<Chain>(
         ledger_, parse_stored_chain_config(start.chain, "the recorded chain configuration"),
-        no_sync());
+        sync_nothing());
     // What is recorded of a member says which blocks are shown; what was there before is.
     if (is_of_member(start.settings)) {
         report_.shown = report_.head.number;

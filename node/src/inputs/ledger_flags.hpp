@@ -6,6 +6,7 @@
 // become.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -67,6 +68,11 @@ template <typename T>
     const std::optional<ValidatorContractConfig>& validators = std::nullopt);
 /// Writes what is left. Errors: StorageError.
 void close_ledger(ledger::DurableLedger& ledger);
+
+/// For ledgers whose blocks can be made again: as safe as whoever looks at the result needs them.
+[[nodiscard]] inline ledger::SyncPolicy sync_nothing() noexcept {
+    return {.blocks = ledger::kArchive, .interval = std::chrono::hours{24}};
+}
 
 /// The rules that were stored with the ledger.
 [[nodiscard]] ChainConfig stored_chain_config(const ledger::DurableLedger& ledger);

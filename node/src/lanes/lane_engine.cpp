@@ -14,6 +14,7 @@
 #include <consensus_adapter/lanes/homes_contract.hpp>
 #include <consensus_adapter/lanes/move.hpp>
 
+#include "lanes/lane_clock.hpp"
 #include "logging/log.hpp"
 #include "program/error.hpp"
 
@@ -37,12 +38,6 @@ constexpr std::chrono::milliseconds kCometTimeout{2'000};
 constexpr std::uint64_t kResendBlocks = 32;
 /// A node that is further behind the leading lane completes nothing, for it knows old halves only.
 constexpr std::uint64_t kRightBehind = 4;
-
-std::uint64_t now_us() {
-    return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(
-                                          std::chrono::system_clock::now().time_since_epoch())
-                                          .count());
-}
 
 MergedChainRules chain_rules(const LaneEngineOptions& options) {
     return {homes::make_even_ranges(options.lanes.size()), options.mover};

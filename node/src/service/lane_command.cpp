@@ -18,6 +18,7 @@
 #include <consensus_adapter/lanes/lane_application.hpp>
 #include <consensus_adapter/lanes/lane_store.hpp>
 
+#include "lanes/lane_clock.hpp"
 #include "lanes/lane_home.hpp"
 #include "lanes/lane_methods.hpp"
 #include "lanes/lane_watch.hpp"
@@ -48,12 +49,6 @@ struct LaneOptions {
     std::string log_level = "info";
 };
 
-std::uint64_t now_us() {
-    return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(
-                                          std::chrono::system_clock::now().time_since_epoch())
-                                          .count());
-}
-
 std::unique_ptr<LaneStore> open_store(const fs::path& path, const lanes::LaneHome& home) {
     auto store = LaneStore::open(path.string(), home.head);
     if (!store.has_value()) fail_input("{}", to_string(store.error()));
@@ -83,8 +78,8 @@ public:
         : folder_(options.home),
           home_(lanes::LaneHome::load(folder_)),
           store_(open_store(folder_ / "lane.log", home_)),
-          application_(*store_, make_rules(home_), now_us) {
-        lanes::add_lane_log_methods(methods_, application_, now_us);
+          application_(*store_, make_rules(home_), lanes::now_us) {
+        lanes::add_lane_log_methods(methods_, application_, lanes::now_us);
         rpc::ResponderLimits limits;
         limits.response_bytes = kMostAnswerBytes;
         responder_ = std::make_unique<rpc::Responder>(methods_, limits);
