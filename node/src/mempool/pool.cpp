@@ -321,19 +321,28 @@ std::expected<void, AdmissionError> TransactionPool::make_room(const PooledTrans
         return std::tie(tx.max_priority_fee_per_gas, tx.max_fee_per_gas) >
                std::tie(its.max_priority_fee_per_gas, its.max_fee_per_gas);
     };
+    std::vector<Evicted> evicted;
+    // Others must not have gone for one that does not come in.
+    const auto stay_out = [&](std::string_view why) {
+        for (; !evicted.empty(); evicted.pop_back())
+            bring_back(std::move(evicted.back()));
+        return refuse(AdmissionCode::underpriced, "{}", why);
+    };
+    Changes made;
     while (by_hash_.size() >= options_.max_transactions ||
            memory_ + memory_of(transaction) > options_.max_bytes) {
-        if (by_hash_.empty()) return refuse(AdmissionCode::underpriced, "txpool is full");
+        if (by_hash_.empty()) return stay_out("txpool is full");
         const Standing victim = worst(fees);
         // Taking one of the same sender's away would leave a gap before this one.
         if (!is_better_than(victim) || victim.transaction->tx.sender == tx.sender)
-            return refuse(AdmissionCode::underpriced, "transaction underpriced: the pool is full");
-        evict(*victim.transaction, changes);
+            return stay_out("transaction underpriced: the pool is full");
+        evicted.push_back(evict(*victim.transaction, made));
     }
+    changes.evicted += made.evicted;
     return {};
 }
 
-void TransactionPool::evict(const PooledTransaction& victim, Changes& changes) {
+auto TransactionPool::evict(const PooledTransaction& victim, Changes& changes) -> Evicted {
     const auto found = senders_.find(*victim.tx.sender);
     Sender& sender = found->second;
     // The sender's last one goes in its place, so that there is no gap; but not a local one for one
@@ -342,8 +351,23 @@ void TransactionPool::evict(const PooledTransaction& victim, Changes& changes) {
     if (is_local(*sender.entries[position].transaction) && !is_local(victim))
         position = static_cast<std::size_t>(lower_bound(sender.entries, victim.tx.nonce) -
                                             sender.entries.begin());
+    Evicted evicted{sender.entries[position], sender.account};
     erase(found, position, changes);
     ++changes.evicted;
+    return evicted;
+}
+
+void TransactionPool::bring_back(Evicted evicted) {
+    Entry& entry = evicted.entry;
+    entry.is_executable = false;  // until it is found out anew
+    const Address address = *entry.transaction->tx.sender;
+    Sender& sender = senders_.try_emplace(address).first->second;
+    if (sender.entries.empty()) sender.account = evicted.account;
+    const auto place = lower_bound(sender.entries, entry.transaction->tx.nonce);
+    sender.cost += entry.cost;
+    link(*sender.entries.insert(place, std::move(entry)));
+    Changes told_before;
+    classify(address, sender, 0, told_before);
 }
 
 bool TransactionPool::remove(const Hash& hash, Changes& changes) {

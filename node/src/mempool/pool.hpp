@@ -91,7 +91,7 @@ public:
     /// also linear in those of the sender.
     /// @param fees  What pays less goes first when there is no room.
     /// Errors: account_limit, nonce_too_low, nonce_too_high, insufficient_funds,
-    /// replacement_underpriced, underpriced. On error nothing of the same sender has changed.
+    /// replacement_underpriced, underpriced. On error nothing has changed.
     [[nodiscard]] std::expected<void, AdmissionError> add(const Arrival& arrival,
                                                           const NextFees& fees, Changes& changes);
     /// The rules of add() that need only the account. Errors: as add().
@@ -169,7 +169,13 @@ private:
     };
     /// What goes first when there is no room; the pool must not be empty.
     [[nodiscard]] Standing worst(const NextFees& fees) const;
-    void evict(const PooledTransaction& victim, Changes& changes);
+    struct Evicted {
+        Entry entry;
+        SenderAccount account;
+    };
+    Evicted evict(const PooledTransaction& victim, Changes& changes);
+    /// The reverse, of the one that was evicted last.
+    void bring_back(Evicted evicted);
 
     void index(const Entry& entry);
     void unindex(const Entry& entry);

@@ -137,14 +137,17 @@ public:
         }
         const PooledTransaction* const leaving = old_one ? old_one->transaction.get() : nullptr;
         const bool will_run = leaving ? is_executable(leaving->tx) : tx.nonce <= next;
+        const std::map<Address, Queue> before = queues;
         const Worth mine = worth(*transaction, will_run, base_fee);
         const auto others = [&] { return count() - (leaving ? 1 : 0); };
         const auto bytes_of_others = [&] { return bytes() - (leaving ? memory_of(*leaving) : 0); };
         while (others() + 1 > options_.max_transactions ||
                bytes_of_others() + memory_of(*transaction) > options_.max_bytes) {
-            if (others() == 0) return false;
             const auto [its, victim] = worst(base_fee, leaving);
-            if (mine < its || victim->tx.sender == tx.sender) return false;
+            if (others() == 0 || mine < its || victim->tx.sender == tx.sender) {
+                queues = before;  // nobody goes for one that stays out
+                return false;
+            }
             evict(*victim);
         }
         queues[*tx.sender].insert_or_assign(tx.nonce, ModelEntry{transaction, cost});

@@ -2,90 +2,18 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "mempool/pool.hpp"
-
-#include <cstring>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "pool_fixture.hpp"
 
 namespace heddle::node {
 namespace {
 
+using test::kRich;
+using test::TransactionPoolTest;
 using testing::ElementsAre;
 using testing::IsEmpty;
-
-constexpr std::uint64_t kRich = 1'000'000'000;
-
-/// Unsigned transactions of made-up senders; the pool asks for no signature.
-class TransactionPoolTest : public testing::Test {
-protected:
-    struct Plan {
-        std::uint64_t from = 1;
-        std::uint64_t nonce = 0;
-        std::uint64_t tip = 10;
-        std::uint64_t fee_cap = 100;
-        std::uint64_t cost = 1;
-        Origin origin = Origin::remote;
-        std::size_t size = 100;  // of its data
-        TransactionType type = TransactionType::dynamic_fee;
-        std::uint64_t blob_fee_cap = 0;
-        std::vector<Address> authorities{};
-        std::size_t authorizations = 0;
-        std::uint64_t gas = 0;
-    };
-
-    SharedTransaction make(const Plan& plan) {
-        PooledTransaction made;
-        made.tx.type = plan.type;
-        made.tx.nonce = plan.nonce;
-        made.tx.max_priority_fee_per_gas = plan.tip;
-        made.tx.max_fee_per_gas = plan.fee_cap;
-        made.tx.max_fee_per_blob_gas = plan.blob_fee_cap;
-        made.tx.sender = address_from_low64(plan.from);
-        made.origin = plan.origin;
-        made.tx.data.resize(plan.size);
-        made.tx.authorization_list.resize(plan.authorizations);
-        made.tx.gas_limit = plan.gas;
-        made.arrival = count_++;
-        made.hash = to_hash(Uint256{made.arrival + 1});
-        std::memcpy(made.hash.bytes.data() + 8, &made.arrival, sizeof made.arrival);
-        made.authorities = plan.authorities;
-        return std::make_shared<const PooledTransaction>(std::move(made));
-    }
-
-    std::expected<void, AdmissionError> add(const Plan& plan) {
-        last_ = make(plan);
-        return pool_->add({last_, Uint256{plan.cost}, account_, TransactionPool::Clock::now()},
-                          {base_fee_, blob_base_fee_}, changes_);
-    }
-    AdmissionCode error_of(const Plan& plan) {
-        const auto added = add(plan);
-        EXPECT_FALSE(added.has_value());
-        return added.has_value() ? AdmissionCode::other : added.error().code;
-    }
-
-    void use(const MempoolOptions& options) { pool_ = std::make_unique<TransactionPool>(options); }
-
-    std::vector<std::uint64_t> nonces(std::uint64_t from, bool executable = true) {
-        Mempool::Content content;
-        pool_->append_content(address_from_low64(from), content);
-        std::vector<std::uint64_t> result;
-        for (const SharedTransaction& transaction : executable ? content.pending : content.queued)
-            result.push_back(transaction->tx.nonce);
-        return result;
-    }
-
-    std::unique_ptr<TransactionPool> pool_ = std::make_unique<TransactionPool>(MempoolOptions{});
-    SenderAccount account_{0, kRich, false};  // of every sender
-    Uint256 base_fee_;
-    Uint256 blob_base_fee_;
-    TransactionPool::Changes changes_;
-    SharedTransaction last_;
-
-private:
-    std::uint64_t count_ = 0;
-};
 
 TEST_F(TransactionPoolTest, the_next_nonce_is_executable_and_a_later_one_waits) {
     EXPECT_TRUE(add({.nonce = 0}));
@@ -206,22 +134,6 @@ TEST_F(TransactionPoolTest, a_sender_is_bounded) {
     EXPECT_TRUE(add({.nonce = 1}));
     EXPECT_EQ(error_of({.nonce = 2}), AdmissionCode::account_limit);
     EXPECT_TRUE(add({.nonce = 1, .tip = 20, .fee_cap = 200})) << "a replacement";
-}
-
-/// The worst of a full pool is replaced by a larger one - its sender is told so - it is evicted.
-TEST_F(TransactionPoolTest, a_replacement_that_a_full_pool_has_no_room_for_is_refused) {
-    MempoolOptions options;
-    options.max_bytes = 2 * memory_of(*make({}));
-    use(options);
-    EXPECT_TRUE(add({.from = 1}));
-    const Hash old_one = last_->hash;
-    EXPECT_TRUE(add({.from = 2, .tip = 50, .fee_cap = 500}));
-    const Plan larger{.from = 1, .tip = 20, .fee_cap = 200, .size = 101};
-    EXPECT_EQ(error_of(larger), AdmissionCode::underpriced);
-    EXPECT_NE(pool_->find(old_one), nullptr) << "the one before stays";
-    EXPECT_TRUE(add({.from = 1, .tip = 20, .fee_cap = 200})) << "needs no room";
-    EXPECT_TRUE(add({.from = 1, .tip = 60, .fee_cap = 600, .size = 101})) << "is worth more";
-    EXPECT_EQ(changes_.evicted, 1u);
 }
 
 TEST_F(TransactionPoolTest, a_full_pool_gives_up_the_worst_paying_one) {
