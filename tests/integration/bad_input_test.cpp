@@ -45,14 +45,16 @@ TEST(BadUsage, is_explained) {
     expect_bad_input({"fly"}, "--help");
     expect_bad_input({"--fly", "node"}, "no option --fly before a command");
     expect_bad_input({"replay", "--no-such-option"}, "heddle replay --help");
+    expect_bad_input({"replay", "--no-such-option=7", "x"}, "there is no option --no-such-option:");
+    expect_bad_input({"dev", "--port", "1"}, "no option --port; did you mean --rpc-port? see");
     expect_bad_input({"db", "stats", "--datadir", "d", "--largest", "0"}, "heddle db stats --help");
     expect_bad_input({"bench", "compare", "one"}, "heddle bench compare --help");
-    expect_bad_input({"db", "polish"}, "heddle db --help");
-    expect_bad_input({"db"}, "`heddle db --help`");
     expect_bad_input({"bench", "--html", "page.html", "compare", "one", "two"},
                      "goes with no option of `heddle bench`");
     expect_bad_input({"lanes", "merge", "log", "--scheduler", "serial", "--workers", "2"},
                      "--workers: no meaning with --scheduler serial");
+    expect_bad_input({"db", "polish"}, "heddle db --help");
+    expect_bad_input({"db"}, "`heddle db --help`");
     expect_bad_input({"db", "fly"}, "no command db fly: see `heddle db --help`");
     expect_bad_input({"snapshot", "creat", "--out", "x"}, "no command snapshot creat");
     expect_bad_input({"db", "prune", "--no-such-option"}, "`heddle db prune --help`");
@@ -124,12 +126,6 @@ TEST(OutputFiles, that_cannot_be_finished_leave_what_was_there) {
     EXPECT_FALSE(std::filesystem::exists(page + ".unfinished"));
 }
 
-/// Before, a chain was executed first.
-TEST(OutputFiles, of_inspect_are_looked_at_before_anything_is_read) {
-    const TemporaryFolder folder;
-    const auto missing = (folder.path() / "missing").native();
-    const std::vector<std::string> block = {"inspect", "--genesis", missing,    missing,
-                                            "--block", "1",         "--format", "html"};
 /// Before, a file by that name was written.
 TEST(OutputFiles, by_the_name_of_a_dash_are_standard_output) {
     const TemporaryFolder folder;
@@ -148,6 +144,12 @@ TEST(OutputFiles, by_the_name_of_a_dash_are_standard_output) {
         "--record-sets needs a file");
 }
 
+/// Before, a chain was executed first.
+TEST(OutputFiles, of_inspect_are_looked_at_before_anything_is_read) {
+    const TemporaryFolder folder;
+    const auto missing = (folder.path() / "missing").native();
+    const std::vector<std::string> block = {"inspect", "--genesis", missing,    missing,
+                                            "--block", "1",         "--format", "html"};
     const auto with = [&block](std::vector<std::string> options) {
         options.insert(options.begin(), block.begin(), block.end());
         return options;

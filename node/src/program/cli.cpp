@@ -133,7 +133,9 @@ ExitCode run_cli(std::vector<std::string> arguments) {
     try {
         if (!line.parse(std::move(arguments))) return ExitCode::ok;
     } catch (const UsageError& error) {
-        say("heddle: {}: see `heddle{} --help`\n", error.what(), error.commands());
+        const std::string_view text = error.what();
+        say("heddle: {}{} see `heddle{} --help`\n", text, text.ends_with('?') ? "" : ":",
+            error.commands());
         return ExitCode::bad_input;
     }
     try {

@@ -63,6 +63,22 @@ CommandOutline outline_of(const CLI::App& app) {
     return outline;
 }
 
+/// What to say of words that no option has taken. CLI11 names them all, the last one first.
+std::string text_of(const CLI::ParseError& error, const CLI::App& program, const CLI::App& chosen) {
+    if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) return error.what();
+    for (const std::string& word : program.remaining(true)) {
+        if (!word.starts_with("--")) continue;
+        const std::string name = word.substr(0, word.find('='));
+        std::string text = "there is no option " + name;
+        // Others have `--port` for what is `--rpc-port` here.
+        for (const OptionOutline& option : outline_of(chosen).options)
+            if (option.name.ends_with(name.substr(1)))
+                return text + "; did you mean " + option.name + "?";
+        return text;
+    }
+    return error.what();
+}
+
 }  // namespace
 
 Option Option::required() {
@@ -272,9 +288,9 @@ bool CommandLine::parse(std::vector<std::string> arguments) {
         const std::vector<std::string> unknown = last->remaining();
         const bool is_command = last->get_require_subcommand_min() != 0 && !unknown.empty() &&
                                 !unknown.front().starts_with('-');
-        throw UsageError(
-            is_command ? "there is no command" + commands + " " + unknown.front() : error.what(),
-            commands);
+        throw UsageError(is_command ? "there is no command" + commands + " " + unknown.front()
+                                    : text_of(error, *app_, *last),
+                         commands);
     }
 }
 
