@@ -303,12 +303,15 @@ void Filters::write_new_blocks(Filter& filter, const Call& call, JsonWriter& out
     const std::uint64_t head = services_.chain.head_block()->block.header.number;
     const std::uint64_t end = std::min(head + 1, filter.next_block + services_.limits.logs_results);
     out.begin_array();
-    for (std::uint64_t number = filter.next_block; number < end; ++number) {
+    std::uint64_t number = filter.next_block;
+    for (; number < end; ++number) {
         if (number % 256 == 0) call.check_deadline();
-        out.hash(services_.chain.block_hashes().block_hash(number));
+        const Hash hash = services_.chain.block_hashes().block_hash(number);
+        if (hash == Hash{} && number >= services_.chain.first_block()) break;  // being taken back
+        out.hash(hash);
     }
     out.end_array();
-    filter.next_block = std::max(filter.next_block, end);
+    filter.next_block = number;
 }
 
 void Filters::write_new_transactions(Filter& filter, const Call& call, JsonWriter& out) {

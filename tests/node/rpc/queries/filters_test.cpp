@@ -277,6 +277,25 @@ TEST_F(FiltersTest, blocks_in_place_of_those_taken_back_are_new) {
     EXPECT_EQ(changes(asked), "[]");
 }
 
+/// A head is read - its block is taken back - the hash of nothing is told.
+TEST_F(FiltersTest, blocks_that_are_taken_back_while_they_are_told_of_have_no_hash_of_zeros) {
+    Chain& chain = methods_.chain.chain();
+    chain.become_development(nullptr);
+    for (int round = 0; round < 8; ++round) {
+        std::vector<std::string> ids;
+        for (int i = 0; i < 40; ++i)
+            ids.push_back(methods_.id("eth_newBlockFilter", "[]"));
+        for (int block = 0; block < 100; ++block)
+            methods_.commit({});
+        std::thread asker{[&] {
+            for (const std::string& id : ids)
+                EXPECT_THAT(changes(id), testing::Not(HasSubstr("0x0000000000000000")));
+        }};
+        ASSERT_TRUE(chain.rewind(0, nullptr).has_value());
+        asker.join();
+    }
+}
+
 /// Somebody asks a filter, which takes as long as a call may - the chain goes back - it waited.
 TEST(Filters, do_not_hold_up_a_chain_that_goes_back) {
     // With it the mempool's lock can be held.
