@@ -386,7 +386,7 @@ void add_dev_methods(MethodTable& table, const Services& services,
     add("personal_sign", &DevApi::sign_personal);
     // The third version lacks lists and null; who keeps to it signs the same.
     for (const char* name : {"eth_signTypedData", "eth_signTypedData_v3", "eth_signTypedData_v4"})
-        add(name, &DevApi::sign_typed_data);
+        add(name, &DevApi::sign_typed_data, Weight::heavy);  // half a second for the largest data
 }
 
 }  // namespace heddle::node::rpc

@@ -261,6 +261,10 @@ TEST_F(DevApi, signs_messages_as_wallets_do) {
               "unknown account");
 }
 
+TEST_F(DevApi, typed_data_is_hashed_on_no_thread_that_others_wait_for) {
+    EXPECT_EQ(node_.methods().find("eth_signTypedData_v4")->weight, Weight::heavy);
+}
+
 TEST_F(DevApi, typed_data_may_be_an_object_or_its_text) {
     const std::string data = R"({"types":{"T":[{"name":"x","type":"uint8"}]},"primaryType":"T",)"
                              R"("domain":{"name":"d"},"message":{"x":7}})";
