@@ -243,7 +243,6 @@ auto Mempool::Impl::decide(const MaybeReady& ready, TransactionPool::Changes& ch
 auto Mempool::Impl::decide_in_order(BytesView encoded, Origin origin, const Checked& checked,
                                     const MaybeReady& ready, TransactionPool::Changes& changes)
     -> Verdict {
-    const std::size_t evicted_before = changes.evicted;
     changes.has_new_account = false;
     const Shim::TimePoint now = shim.now();
     const bool has_head_moved = checked.hash.has_value() && checked.heads_seen != heads_seen;
@@ -270,8 +269,7 @@ auto Mempool::Impl::decide_in_order(BytesView encoded, Origin origin, const Chec
     admission.origin = static_cast<std::uint8_t>(origin);
     if (checked.hash.has_value() && !has_sidecar(encoded)) admission.hash = &*checked.hash;
     if (!verdict.has_value()) admission.why = &why;
-    admission.has_changed =
-        verdict.has_value() || changes.has_new_account || changes.evicted != evicted_before;
+    admission.has_changed = verdict.has_value() || changes.has_new_account;
     shim.admitted(admission);
     return verdict;
 }

@@ -351,7 +351,9 @@ auto TransactionPool::evict(const PooledTransaction& victim, Changes& changes) -
     if (is_local(*sender.entries[position].transaction) && !is_local(victim))
         position = static_cast<std::size_t>(lower_bound(sender.entries, victim.tx.nonce) -
                                             sender.entries.begin());
-    Evicted evicted{sender.entries[position], sender.account};
+    Evicted evicted{sender.entries[position], sender.account, {}};
+    for (std::size_t i = position + 1; i < sender.entries.size(); ++i)
+        evicted.behind.push_back(sender.entries[i].since);
     erase(found, position, changes);
     ++changes.evicted;
     return evicted;
@@ -365,9 +367,12 @@ void TransactionPool::bring_back(Evicted evicted) {
     if (sender.entries.empty()) sender.account = evicted.account;
     const auto place = lower_bound(sender.entries, entry.transaction->tx.nonce);
     sender.cost += entry.cost;
-    link(*sender.entries.insert(place, std::move(entry)));
+    auto each = sender.entries.insert(place, std::move(entry));
+    link(*each);
     Changes told_before;
     classify(address, sender, 0, told_before);
+    for (const Clock::time_point since : evicted.behind)
+        (++each)->since = since;
 }
 
 bool TransactionPool::remove(const Hash& hash, Changes& changes) {

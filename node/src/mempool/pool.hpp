@@ -172,6 +172,7 @@ private:
     struct Evicted {
         Entry entry;
         SenderAccount account;
+        std::vector<Clock::time_point> behind;  // Entry::since of those behind it
     };
     Evicted evict(const PooledTransaction& victim, Changes& changes);
     /// The reverse, of the one that was evicted last.

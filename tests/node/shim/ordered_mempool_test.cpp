@@ -159,7 +159,7 @@ TEST_F(OrderedMempoolTest, senders_are_looked_at_once_more_after_a_block) {
     EXPECT_EQ(pool.status().pending, 2u);
 }
 
-TEST_F(OrderedMempoolTest, a_refusal_that_moved_others_is_told_as_a_change) {
+TEST_F(OrderedMempoolTest, a_refusal_for_want_of_room_moves_nobody_and_is_told_as_no_change) {
     MempoolOptions options;
     options.max_bytes = 2'000;  // of memory: two transfers
     Mempool pool(options, chain_.chain(), witness_);
@@ -171,8 +171,8 @@ TEST_F(OrderedMempoolTest, a_refusal_that_moved_others_is_told_as_a_change) {
     large.gas_limit = 100'000;
     ASSERT_TRUE(sign_transaction(large, heddle::test::secret_of(3)));
     EXPECT_THAT(add_all(pool, {encoded(large)}).front(), HasSubstr("the pool is full"));
-    EXPECT_EQ(pool.status().pending, 1u);
-    EXPECT_EQ(witness_.has_changed, (std::vector<bool>{true, true, true}));
+    EXPECT_EQ(pool.status().pending, 2u);
+    EXPECT_EQ(witness_.has_changed, (std::vector<bool>{true, true, false}));
     (void)add_all(pool, {Bytes{0xc0}});
     EXPECT_FALSE(witness_.has_changed.back());
 }
