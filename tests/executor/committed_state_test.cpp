@@ -452,6 +452,24 @@ TEST_F(CommittedStateTest, fee_of_nothing_creates_before_eip_161_only) {
     EXPECT_EQ(committed_.account(kCarol), std::nullopt);
 }
 
+/// Sums of 256 bits begin anew, and what comes to nothing is an empty account.
+TEST_F(CommittedStateTest, fees_that_come_to_nothing_end_their_beneficiary_from_eip_161_on) {
+    const Uint256 rest = Uint256{} - Uint256{100};
+    committed_.begin(block_, make_stamp(2, 0));
+    committed_.credit_fee(state_.account(kBob), rest - Uint256{1}, Revision::spurious_dragon);
+    committed_.credit_fee(state_.account(kBob), Uint256{1}, Revision::spurious_dragon);
+    EXPECT_EQ(committed_.account(kBob), std::nullopt);
+    EXPECT_EQ(state_.account(kBob).stamps.code, make_stamp(2, 0));
+
+    committed_.begin(block_, make_stamp(3, 0));
+    commit_account(3, kBob, Account{0, Uint256{100}, kEmptyCodeHash});
+    committed_.begin(block_, make_stamp(4, 0));
+    committed_.credit_fee(state_.account(kBob), rest, Revision::frontier);
+    ASSERT_TRUE(committed_.account(kBob).has_value());
+    EXPECT_TRUE(account(kBob).is_empty());
+    EXPECT_EQ(state_.account(kBob).stamps.code, make_stamp(4, 0));
+}
+
 /// In ascending order, and without what means the same either way.
 StateDiff normalized(StateDiff diff) {
     for (AccountChange& change : diff.accounts) {

@@ -274,28 +274,28 @@ void CommittedState::withdraw(const Attempt& attempt, Stamp stamp, std::uint64_t
 
 void CommittedState::credit_fee(AccountCell& beneficiary, const Uint256& fee, Revision revision) {
     state_.ensure_loaded(beneficiary);
-    const bool clears_empty = revision >= Revision::spurious_dragon;  // EIP-161
+    if (fee_cell_ != &beneficiary) settle_fees();
     const bool is_alive = beneficiary.exists && !beneficiary.committed.is_empty();
-    if (is_alive) {
+    // Sums of 256 bits begin anew, and what comes to nothing may end the account.
+    const bool has_room = beneficiary.committed.balance + fees_ + fee >= fee;
+    if (is_alive && has_room) {
         // Nobody can see this but by asking for the balance.
-        if (fee_cell_ != &beneficiary) settle_fees();
         fee_cell_ = &beneficiary;
         fees_ += fee;
         fee_stamp_ = stamp_;
         return;
     }
     settle_fees();
-    const bool is_cleared = fee.is_zero() && clears_empty && beneficiary.exists;
-    const bool is_created = !fee.is_zero() || (!clears_empty && !beneficiary.exists);
-    if (!is_cleared && !is_created) return;
+    const bool clears_empty = revision >= Revision::spurious_dragon;  // EIP-161
+    Account account = beneficiary.exists ? beneficiary.committed : Account{};
+    account.balance += fee;
+    const bool is_cleared = clears_empty && account.is_empty();
+    if (beneficiary.exists ? fee.is_zero() && !is_cleared : is_cleared) return;
     mark_changed(beneficiary);
     const std::lock_guard guard(beneficiary.lock);
     if (is_cleared) return remove(beneficiary);
     // Coming to life is something that others may have to see, growing richer is not.
-    beneficiary.stamps.code = stamp_;
-    beneficiary.exists = true;
-    beneficiary.committed.balance += fee;
-    beneficiary.stamps.balance = stamp_;
+    set_account(beneficiary, account);
 }
 
 void CommittedState::settle_fees() {
