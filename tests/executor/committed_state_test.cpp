@@ -389,21 +389,6 @@ TEST_F(CommittedStateTest, attempt_that_destroys_leaves_nothing) {
     EXPECT_TRUE(committed_.storage(kBob, Uint256{1}).is_zero());
 }
 
-TEST_F(CommittedStateTest, fee_brings_its_beneficiary_to_life) {
-    committed_.begin(block_, make_stamp(2, 0));
-    committed_.credit_fee(state_.account(kCarol), Uint256{5}, Revision::spurious_dragon);
-    EXPECT_EQ(account(kCarol).balance, Uint256{5});
-    const Stamp life = state_.account(kCarol).stamps.code;
-    EXPECT_EQ(life, make_stamp(2, 0));
-
-    committed_.begin(block_, make_stamp(3, 0));
-    committed_.credit_fee(state_.account(kCarol), Uint256{5}, Revision::spurious_dragon);
-    const StateDiff diff = committed_.diff();
-    ASSERT_EQ(diff.accounts.size(), 1u);
-    EXPECT_EQ(diff.accounts[0].account->balance, Uint256{10});
-    EXPECT_EQ(state_.account(kCarol).stamps.code, life) << "growing richer is nobody's business";
-}
-
 TEST_F(CommittedStateTest, who_read_the_beneficiarys_balance_before_a_fee_is_stale) {
     Execution execution;
     start(execution);
@@ -430,44 +415,6 @@ TEST_F(CommittedStateTest, fees_and_deltas_add_up) {
 
     ASSERT_EQ(diff.accounts.size(), 1u);
     EXPECT_EQ(diff.accounts[0].account->balance, Uint256{118});
-}
-
-TEST_F(CommittedStateTest, fees_of_two_beneficiaries_in_turn_go_to_each) {
-    committed_.begin(block_, make_stamp_in_order(1));
-    committed_.credit_fee(state_.account(kBob), Uint256{5}, Revision::spurious_dragon);
-    committed_.credit_fee(state_.account(kAlice), Uint256{7}, Revision::spurious_dragon);
-    committed_.settle_fees();
-    EXPECT_EQ(account(kBob).balance, Uint256{105});
-    EXPECT_EQ(account(kAlice).balance, Uint256{1'007});
-}
-
-TEST_F(CommittedStateTest, fee_of_nothing_creates_before_eip_161_only) {
-    committed_.begin(block_, make_stamp(2, 0));
-    committed_.credit_fee(state_.account(kCarol), Uint256{}, Revision::spurious_dragon);
-    EXPECT_EQ(committed_.account(kCarol), std::nullopt);
-    committed_.credit_fee(state_.account(kCarol), Uint256{}, Revision::frontier);
-    EXPECT_TRUE(committed_.account(kCarol).has_value());
-    // An empty account is cleared when it is touched.
-    committed_.credit_fee(state_.account(kCarol), Uint256{}, Revision::spurious_dragon);
-    EXPECT_EQ(committed_.account(kCarol), std::nullopt);
-}
-
-/// Sums of 256 bits begin anew, and what comes to nothing is an empty account.
-TEST_F(CommittedStateTest, fees_that_come_to_nothing_end_their_beneficiary_from_eip_161_on) {
-    const Uint256 rest = Uint256{} - Uint256{100};
-    committed_.begin(block_, make_stamp(2, 0));
-    committed_.credit_fee(state_.account(kBob), rest - Uint256{1}, Revision::spurious_dragon);
-    committed_.credit_fee(state_.account(kBob), Uint256{1}, Revision::spurious_dragon);
-    EXPECT_EQ(committed_.account(kBob), std::nullopt);
-    EXPECT_EQ(state_.account(kBob).stamps.code, make_stamp(2, 0));
-
-    committed_.begin(block_, make_stamp(3, 0));
-    commit_account(3, kBob, Account{0, Uint256{100}, kEmptyCodeHash});
-    committed_.begin(block_, make_stamp(4, 0));
-    committed_.credit_fee(state_.account(kBob), rest, Revision::frontier);
-    ASSERT_TRUE(committed_.account(kBob).has_value());
-    EXPECT_TRUE(account(kBob).is_empty());
-    EXPECT_EQ(state_.account(kBob).stamps.code, make_stamp(4, 0));
 }
 
 /// In ascending order, and without what means the same either way.
