@@ -29,12 +29,14 @@
 #include "formats/networks.hpp"
 #include "precompile_inputs.hpp"
 #include "program_generator.hpp"
+#include "state_test_json.hpp"
 #include "wild_programs.hpp"
 
 namespace heddle::test {
 namespace {
 
 constexpr std::uint64_t kBaseFee = 7;
+constexpr std::uint64_t kMostNonce = ~std::uint64_t{0};  // EIP-2681
 constexpr std::uint64_t kSlot = 0x5107;
 constexpr std::size_t kProgramBytes = 1'500;  // of randomness for all programs of a test
 /// An account that is there and empty: nobody can tell but by its existence.
@@ -43,6 +45,10 @@ constexpr Address kEmpty = address_from_low64(0xe0);
 constexpr std::uint64_t kFirstAuthority = 2;
 constexpr std::uint32_t kAuthorities = 3;
 constexpr Address kBeneficiary = address_from_low64(0xba5e);
+constexpr std::uint64_t kGasLimits[] = {30'000'000, 30'000'000, 30'000'000, 5'000'000, 100'000'000};
+constexpr std::uint64_t kBlockNumbers[] = {1, 1, 1, 0, 256, 257, 1'000, 9'999'999};
+/// Fractions of EIP-4844 are some millions: from free blobs to such that nobody can pay.
+constexpr std::uint64_t kExcesses[] = {0, 0, 0, 0, 3'000'000, 20'000'000, 500'000'000};
 
 /// What geth's state tests take for the hashes of blocks.
 class DigitHashes final : public BlockHashes {
@@ -69,8 +75,13 @@ public:
     explicit Maker(std::uint64_t seed)
         : seed_(seed), random_(seed), bytes_(draw_bytes()), source_(bytes_), generator_(source_) {
         beneficiary_ = random_.below(3) == 0 ? any_neighbour() : kBeneficiary;
+        gas_limit_ = pick(kGasLimits);
+        number_ = pick(kBlockNumbers);
+        excess_blob_gas_ = pick(kExcesses);
         make_pre();
+        make_authorities();
         make_transaction();
+        make_sender();
     }
 
     StateTest make(const Fork* only) {
@@ -79,6 +90,7 @@ public:
         for (const Fork& fork : kForks) {
             if (!fork.revision.has_value() || fork.networks[0].empty()) continue;
             if (only != nullptr && fork.name != only->name) continue;
+            if (*fork.revision < since_) continue;
             std::string cases;
             for (std::size_t i = 0; i < 8; ++i)
                 cases += (i == 0 ? "" : ",") +
@@ -86,8 +98,9 @@ public:
             fmt::format_to(std::back_inserter(post), R"({}"{}":[{}])", post.empty() ? "" : ",",
                            fork.networks[0], cases);
         }
-        test.json = fmt::format(R"("seed_{}":{{"env":{},"pre":{},"transaction":{},"post":{{{}}}}})",
-                                seed_, env_json(), pre_json(), transaction_json(), post);
+        test.json = fmt::format(
+            R"("seed_{}":{{"env":{},"pre":{},"transaction":{},"post":{{{}}}}})", seed_, env_json(),
+            pre_json(pre_), transaction_json({tx_, secret_number(1), data_, gas_, values_}), post);
         return test;
     }
 
@@ -98,6 +111,11 @@ private:
             byte = static_cast<std::uint8_t>(random_.next());
         return bytes;
     }
+    template <typename T, std::size_t N>
+    const T& pick(const T (&choices)[N]) {
+        return choices[random_.below(static_cast<std::uint32_t>(N))];
+    }
+    [[nodiscard]] bool one_in(std::uint32_t n) { return random_.below(n) == 0; }
     const Address& any_account() {
         return fuzz::kAccounts[random_.below(std::size(fuzz::kAccounts))];
     }
@@ -124,14 +142,20 @@ private:
     Bytes draw_code(std::uint32_t fragments) {
         if (random_.below(2) == 0) return wild_.program(8);
         if (random_.below(6) != 0) return generator_.generate(4 + random_.below(fragments));
-        // Only from Prague on is this more than code.
+        return draw_delegation();
+    }
+    /// Only from Prague on is this more than code; and sometimes only nearly one.
+    Bytes draw_delegation() {
         Bytes code(std::begin(vm::kDelegationPrefix), std::end(vm::kDelegationPrefix));
-        const Address& target = any_account();
+        Address target = one_in(3) ? any_neighbour() : any_account();
+        if (one_in(12)) target = address_from_low64(random_.below(0x13));
         code.insert(code.end(), target.bytes.begin(), target.bytes.end());
+        if (one_in(24)) code.pop_back();
+        if (one_in(24)) code.push_back(0);
+        if (one_in(24)) code[1 + random_.below(2)] ^= 1;
         return code;
     }
     void make_pre() {
-        add({sender_, 0, Uint256{1} << 90, {}, {}});
         add({kEmpty, 0, {}, {}, {}});
         for (std::size_t i = 0; i + 1 < std::size(fuzz::kAccounts); ++i) {
             // Nonces as high as they can be and next to it (EIP-2681).
@@ -155,14 +179,35 @@ private:
                      Uint256{kind == 0 ? 1u : 0u},
                      kind == 2 ? Bytes{0} : Bytes{},
                      {}});
-        // So have those that authorize.
-        for (std::uint64_t i = 0; i < kAuthorities; ++i)
-            if (const std::uint32_t has = random_.below(3); has < 2)
-                add({address_from_secret(secret_number(kFirstAuthority + i)).value(),
-                     0,
-                     Uint256{has},
-                     {},
-                     {}});
+    }
+    /// Those that authorize have something already, a delegation or code that forbids it among it.
+    void make_authorities() {
+        for (std::size_t i = 0; i < kAuthorities; ++i) {
+            const Address who = address_from_secret(secret_number(kFirstAuthority + i)).value();
+            const std::uint32_t has = random_.below(3);
+            if (has == 2) continue;
+            static constexpr std::uint64_t kNonces[] = {0, 0, 0, 1, kMostNonce - 1, kMostNonce};
+            GenesisAccount account{who, pick(kNonces), Uint256{has}, {}, {}};
+            if (one_in(3)) account.code = one_in(6) ? wild_.program(2) : draw_delegation();
+            if (!account.code.empty() && one_in(2)) account.storage.emplace_back(0, 1);
+            nonces_[i] = account.nonce;
+            add(std::move(account));
+        }
+    }
+    /// Mostly rich; now and then one that has just what one variant may cost, or delegates, or is a
+    /// contract, which may not send (EIP-3607). What looks like a delegation before there are any
+    /// may send with geth alone, so such tests begin with Prague.
+    void make_sender() {
+        GenesisAccount account{sender_, tx_.nonce, Uint256{1} << 200, {}, {}};
+        if (one_in(10)) {
+            const Transaction dear = variant({1, random_.below(2), 1});
+            account.balance =
+                vm::upfront_cost(dear).value() + Uint256{random_.below(3)} - Uint256{1};
+        }
+        if (one_in(8)) account.code = draw_delegation();
+        since_ = account.code.empty() ? Revision::frontier : Revision::prague;
+        if (one_in(48)) account.code = Bytes{0};
+        add(std::move(account));
     }
 
     void make_transaction() {
@@ -173,17 +218,17 @@ private:
             TransactionType::blob,    TransactionType::dynamic_fee, TransactionType::set_code,
             TransactionType::set_code};
         tx.type = kTypes[random_.below(std::size(kTypes))];
+        static constexpr std::uint64_t kNonces[] = {1, 5, kMostNonce - 1, kMostNonce};
+        if (one_in(12)) tx.nonce = pick(kNonces);
         tx.max_fee_per_gas = kBaseFee + random_.below(4);
+        if (one_in(32)) tx.max_fee_per_gas = kBaseFee - 1;
         tx.max_priority_fee_per_gas = tx.max_fee_per_gas;
         if (tx.type >= TransactionType::dynamic_fee) tx.max_priority_fee_per_gas = random_.below(4);
         if (tx.type != TransactionType::legacy) tx.chain_id = 1;
         const bool may_create = tx.type < TransactionType::blob;
         if (!may_create || random_.below(5) != 0) tx.to = draw_recipient();
         if (tx.type != TransactionType::legacy) draw_access_list();
-        if (tx.type == TransactionType::blob) {
-            tx.max_fee_per_blob_gas = 1 + random_.below(3);
-            tx.blob_versioned_hashes.push_back(to_hash(Uint256{1} << 248));
-        }
+        if (tx.type == TransactionType::blob) draw_blobs();
         if (tx.type == TransactionType::set_code) draw_authorizations();
         for (Bytes& data : data_)
             data = tx.to ? draw_data() : draw_init_code();
@@ -195,10 +240,24 @@ private:
         // Forks before Amsterdam charge more for a plain transfer, it more for lists and who is
         // sent to.
         tx.sender = sender_;
-        const std::uint64_t least = std::max(vm::intrinsic_gas(tx, Revision::osaka).gas,
-                                             vm::intrinsic_gas(tx, Revision::amsterdam).gas);
+        if (one_in(2)) tx.data = data_[0];
+        std::uint64_t least = 0;
+        for (const Revision revision : {Revision::osaka, Revision::amsterdam}) {
+            const vm::IntrinsicGas intrinsic = vm::intrinsic_gas(tx, revision);
+            least = std::max({least, intrinsic.gas, one_in(2) ? intrinsic.floor : 0});
+        }
         gas_ = {draw_ample_gas(), draw_scarce_gas(least)};
         values_ = {Uint256{}, Uint256{1 + random_.below(3)}};
+    }
+    /// As many as any fork takes, or one more; with some that are none.
+    void draw_blobs() {
+        static constexpr std::uint32_t kCounts[] = {1, 1, 1, 1, 2, 6, 7, 9, 10};
+        tx_.max_fee_per_blob_gas = one_in(2) ? Uint256{1 + random_.below(3)} : Uint256{1} << 100;
+        for (std::uint32_t count = pick(kCounts); count > 0; --count)
+            tx_.blob_versioned_hashes.push_back(
+                to_hash((Uint256{1} << 248) + Uint256{random_.below(3)}));
+        if (one_in(24)) tx_.blob_versioned_hashes.back().bytes[0] = 2;
+        if (one_in(48)) tx_.blob_versioned_hashes.clear();
     }
     void draw_access_list() {
         for (std::uint32_t count = random_.below(4); count > 0; --count) {
@@ -248,25 +307,26 @@ private:
                                      : least + random_.below(60'000);
     }
     Bytes draw_data() {
-        Bytes data(random_.below(70));
+        Bytes data(one_in(8) ? random_.below(4'000) : random_.below(70));
         for (std::uint8_t& byte : data)
             byte = random_.below(3) == 0 ? 0 : static_cast<std::uint8_t>(random_.next());
         return data;
     }
     void draw_authorizations() {
-        for (std::uint32_t count = 1 + random_.below(3); count > 0; --count) {
+        for (std::uint32_t count = one_in(48) ? 0 : 1 + random_.below(3); count > 0; --count) {
             Authorization authorization;
             authorization.chain_id = random_.below(8) == 0 ? 2 : random_.below(2);
             authorization.address = random_.below(4) == 0 ? any_neighbour() : any_account();
             if (random_.below(6) == 0) authorization.address = Address{};
             if (random_.below(12) == 0)
                 authorization.address = address_from_low64(1 + random_.below(0x12));
-            authorization.nonce = random_.below(5) == 0 ? 1 : 0;
             const bool is_own = random_.below(4) == 0;
-            if (is_own) authorization.nonce = 1;  // the transaction counts first
-            HEDDLE_ASSERT(sign_authorization(
-                authorization,
-                secret_number(is_own ? 1 : kFirstAuthority + random_.below(kAuthorities))));
+            const std::uint32_t who = random_.below(kAuthorities);
+            // The transaction counts first.
+            authorization.nonce = is_own ? tx_.nonce + 1 : nonces_[who];
+            if (one_in(5)) ++authorization.nonce;
+            HEDDLE_ASSERT(sign_authorization(authorization,
+                                             secret_number(is_own ? 1 : kFirstAuthority + who)));
             // Nobody has signed that, or somebody whom nobody knows.
             if (random_.below(12) == 0) authorization.y_parity = Uint256{random_.below(256)};
             if (random_.below(24) == 0) authorization.s = Uint256::max() - authorization.s;
@@ -287,13 +347,13 @@ private:
     [[nodiscard]] BlockHeader header(const ChainConfig& config) const {
         BlockHeader header;
         header.beneficiary = beneficiary_;
-        header.gas_limit = 30'000'000;
-        header.number = 1;
+        header.gas_limit = gas_limit_;
+        header.number = number_;
         header.timestamp = 1'000;
         header.difficulty = 0x20000;
         header.prev_randao = to_hash(Uint256{0x20000});
         if (config.london_block) header.base_fee_per_gas = kBaseFee;
-        if (config.cancun_time) header.excess_blob_gas = 0;
+        if (config.cancun_time) header.excess_blob_gas = excess_blob_gas_;
         if (config.amsterdam_time) header.slot_number = kSlot;
         return header;
     }
@@ -344,80 +404,10 @@ private:
     [[nodiscard]] std::string env_json() const {
         return fmt::format(
             R"({{"currentCoinbase":"{}","currentDifficulty":"0x20000","currentGasLimit":"{:#x}",)"
-            R"("currentNumber":"0x1","currentTimestamp":"0x3e8","currentBaseFee":"{:#x}",)"
-            R"("currentRandom":"{}","currentExcessBlobGas":"0x0","slotNumber":"{:#x}"}})",
-            to_string(beneficiary_), 30'000'000, kBaseFee, to_string(to_hash(Uint256{0x20000})),
-            kSlot);
-    }
-    [[nodiscard]] std::string pre_json() const {
-        std::string text;
-        for (const GenesisAccount& account : pre_) {
-            std::string storage;
-            for (const auto& [slot, value] : account.storage)
-                fmt::format_to(std::back_inserter(storage), R"({}"{}":"{}")",
-                               storage.empty() ? "" : ",", to_string(to_hash(slot)),
-                               to_string(to_hash(value)));
-            fmt::format_to(
-                std::back_inserter(text),
-                R"({}"{}":{{"balance":"{}","nonce":"{:#x}","code":"{}","storage":{{{}}}}})",
-                text.empty() ? "" : ",", to_string(account.address), to_hex(account.balance),
-                account.nonce, to_hex(account.code), storage);
-        }
-        return "{" + text + "}";
-    }
-    [[nodiscard]] std::string transaction_json() const {
-        std::string text = fmt::format(
-            R"({{"nonce":"0x0","sender":"{}","secretKey":"{}","to":"{}","data":["{}","{}"],)"
-            R"("gasLimit":["{:#x}","{:#x}"],"value":["{}","{}"])",
-            to_string(sender_), to_string(secret_number(1)), tx_.to ? to_string(*tx_.to) : "",
-            to_hex(data_[0]), to_hex(data_[1]), gas_[0], gas_[1], to_hex(values_[0]),
-            to_hex(values_[1]));
-        if (tx_.type >= TransactionType::dynamic_fee)
-            fmt::format_to(std::back_inserter(text),
-                           R"(,"maxFeePerGas":"{}","maxPriorityFeePerGas":"{}")",
-                           to_hex(tx_.max_fee_per_gas), to_hex(tx_.max_priority_fee_per_gas));
-        else
-            fmt::format_to(std::back_inserter(text), R"(,"gasPrice":"{}")",
-                           to_hex(tx_.max_fee_per_gas));
-        if (tx_.type != TransactionType::legacy) {
-            const std::string list = access_list_json();
-            fmt::format_to(std::back_inserter(text), R"(,"accessLists":[{},{}])", list, list);
-        }
-        if (tx_.type == TransactionType::blob)
-            fmt::format_to(std::back_inserter(text),
-                           R"(,"maxFeePerBlobGas":"{}","blobVersionedHashes":["{}"])",
-                           to_hex(tx_.max_fee_per_blob_gas),
-                           to_string(tx_.blob_versioned_hashes[0]));
-        if (tx_.type == TransactionType::set_code)
-            fmt::format_to(std::back_inserter(text), R"(,"authorizationList":[{}])",
-                           authorizations_json());
-        return text + "}";
-    }
-    [[nodiscard]] std::string access_list_json() const {
-        std::string text;
-        for (const AccessListEntry& entry : tx_.access_list) {
-            std::string keys;
-            for (const Hash& key : entry.storage_keys)
-                fmt::format_to(std::back_inserter(keys), R"({}"{}")", keys.empty() ? "" : ",",
-                               to_string(key));
-            fmt::format_to(std::back_inserter(text), R"({}{{"address":"{}","storageKeys":[{}]}})",
-                           text.empty() ? "" : ",", to_string(entry.address), keys);
-        }
-        return "[" + text + "]";
-    }
-    [[nodiscard]] std::string authorizations_json() const {
-        std::string text;
-        for (const Authorization& entry : tx_.authorization_list) {
-            fmt::format_to(
-                std::back_inserter(text),
-                R"({}{{"chainId":"{}","address":"{}","nonce":"{:#x}","v":"{}","r":"{}","s":"{}")",
-                text.empty() ? "" : ",", to_hex(entry.chain_id), to_string(entry.address),
-                entry.nonce, to_hex(entry.y_parity), to_hex(entry.r), to_hex(entry.s));
-            if (const auto signer = recover_authority(entry))
-                fmt::format_to(std::back_inserter(text), R"(,"signer":"{}")", to_string(*signer));
-            text += "}";
-        }
-        return text;
+            R"("currentNumber":"{:#x}","currentTimestamp":"0x3e8","currentBaseFee":"{:#x}",)"
+            R"("currentRandom":"{}","currentExcessBlobGas":"{:#x}","slotNumber":"{:#x}"}})",
+            to_string(beneficiary_), gas_limit_, number_, kBaseFee,
+            to_string(to_hash(Uint256{0x20000})), excess_blob_gas_, kSlot);
     }
 
     const std::uint64_t seed_;
@@ -427,8 +417,13 @@ private:
     fuzz::ProgramGenerator generator_;
     const Address sender_ = address_from_secret(secret_number(1)).value();
     const std::vector<Address> neighbours_ = meet_neighbours();
-    WildPrograms wild_{random_, neighbours_, Revision::cancun};
+    WildPrograms wild_{random_, neighbours_, kLatestRevision};
     Address beneficiary_;
+    std::uint64_t gas_limit_ = 0;
+    std::uint64_t number_ = 0;
+    Revision since_ = Revision::frontier;
+    std::uint64_t excess_blob_gas_ = 0;
+    std::array<std::uint64_t, kAuthorities> nonces_{};
     std::vector<GenesisAccount> pre_;
     ledger::MemoryState state_;
     Transaction tx_;

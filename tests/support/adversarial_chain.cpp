@@ -10,6 +10,7 @@
 #include <utility>
 
 #include <types/assert.hpp>
+#include <vm/system_contracts.hpp>
 
 #include "adversarial_flaws.hpp"
 #include "adversarial_forks.hpp"
@@ -42,6 +43,9 @@ BlockHeader make_genesis_header(Revision first, workload::Random& random) {
     return header;
 }
 
+/// How many roots of beacon blocks are remembered, by timestamps (EIP-4788).
+constexpr std::uint64_t kBeaconRoots = 8'191;
+
 /// Storage without code or nonce, where nothing can be created (EIP-7610). geth does not keep to
 /// that everywhere, so chains that it may be shown have none.
 bool is_squatter(const GenesisAccount& account) {
@@ -63,6 +67,9 @@ public:
                 chain_.genesis.alloc.push_back(std::move(account));
         if (plan.is_signed) std::erase_if(chain_.genesis.alloc, is_squatter);
         draw_weights();
+        // Forks by time are to come in the middle.
+        const bool changes_by_time = forks_.change != 0 && forks_.last > Revision::paris;
+        has_odd_times_ = !changes_by_time && forks_.blob_forks.empty() && random_.below(3) == 0;
     }
 
     AdversarialChain build() {
@@ -137,7 +144,7 @@ private:
     AdversarialBlockPlan plan_block(const AdversarialMaker& maker) {
         const BlockHeader& parent = maker.headers().back();
         AdversarialBlockPlan plan;
-        plan.timestamp = parent.timestamp + kAdversarialBlockTime;
+        plan.timestamp = parent.timestamp + draw_block_time();
         const Revision revision = maker.next_revision(plan.timestamp);
         plan.beneficiary = draw_beneficiary(parent);
         plan.extra_data = adversarial_extra_data(forks_, parent.number + 1);
@@ -154,13 +161,33 @@ private:
         return plan;
     }
 
+    /// A contract that blocks call themselves, who calls it, or a precompiled one.
+    Address draw_protocol_address() {
+        const std::uint32_t which = random_.below(10);
+        if (which == 0) return address_from_word((Uint256{1} << 160) - Uint256{2});
+        if (which < 4) return address_from_low64(1 + random_.below(0x11));
+        return vm::kSystemContracts[which % vm::kSystemContracts.size()].address;
+    }
+
     const Address& draw_hot() {
         return cast_.hot[random_.below(static_cast<std::uint32_t>(cast_.hot.size()))];
     }
 
+    /// Difficulties that rise and fall as far as they can in one step, and roots of beacon blocks
+    /// that replace one another (EIP-4788).
+    std::uint64_t draw_block_time() {
+        static constexpr std::uint64_t kTimes[] = {1, 5, 8, 9, 10, 12, 13, 20, 100, 2'000};
+        if (!has_odd_times_) return kAdversarialBlockTime;
+        if (random_.below(8) == 0)
+            return kBeaconRoots * (1 + random_.below(2)) + random_.below(3) - 1;
+        return kTimes[random_.below(std::size(kTimes))];
+    }
+
     Address draw_beneficiary(const BlockHeader& parent) {
         if (chain_.plan.pays_the_living) return kTill;
-        switch (random_.below(8)) {
+        switch (random_.below(10)) {
+            case 6:
+                return draw_protocol_address();
             case 0:  // new in each block
                 return address_from_low64(0xbe0000 + parent.number);
             case 5:
@@ -200,13 +227,18 @@ private:
             withdrawal.validator_index = random_.below(100);
             withdrawal.address = draw_credited(block);
             withdrawal.amount = random_.below(3) == 0 ? 0 : random_.below(50);
+            if (random_.below(16) == 0) withdrawal.amount = ~std::uint64_t{random_.below(2)};
         }
         return withdrawals;
     }
 
     Address draw_credited(std::uint64_t block) {
         if (chain_.plan.pays_the_living) return adversarial_living(cast_, random_.below(12));
-        switch (random_.below(4)) {
+        switch (random_.below(5)) {
+            case 2:
+                return random_.below(2) == 0
+                           ? draw_protocol_address()
+                           : address_from_low64(kFirstBomb + random_.below(kBombs));
             case 0:
                 return address_from_low64(0xdead0000 + random_.below(3));
             case 1:
@@ -232,6 +264,7 @@ private:
     AdversarialForks forks_;
     std::array<std::uint32_t, kAdversarialKinds> weights_{};
     std::uint64_t withdrawal_index_ = 0;
+    bool has_odd_times_ = false;
 };
 
 }  // namespace

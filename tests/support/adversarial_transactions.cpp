@@ -308,8 +308,13 @@ void long_loop(Stage& stage) {
 void block_values(Stage& stage) {
     const BlockEnv& env = stage.maker().env();
     const std::uint32_t back = stage.below(6);
-    stage.add(stage.call(kClock, {env.number - std::min<std::uint64_t>(env.number, back),
-                                  env.timestamp - std::uint64_t{13} * stage.below(3)}));
+    const auto& headers = stage.maker().headers();
+    // Of this block, one before, and one whose place another has taken (EIP-4788).
+    std::uint64_t time = env.timestamp;
+    if (stage.one_in(2)) time = headers[headers.size() - 1 - back % headers.size()].timestamp;
+    if (stage.one_in(8)) time -= std::uint64_t{8'191} * stage.below(2) + stage.below(2);
+    stage.add(stage.call(kClock,
+                         {env.number - std::min<std::uint64_t>(env.number, back), Uint256{time}}));
 }
 
 /// EIP-2930 lists: right, wrong, of other accounts; warm is not the same as accessed.
@@ -332,7 +337,8 @@ void blobs(Stage& stage) {
     tx.max_priority_fee_per_gas = stage.below(5);
     tx.max_fee_per_gas = stage.maker().env().base_fee_per_gas + Uint256{10};
     tx.max_fee_per_blob_gas = stage.maker().env().blob_base_fee + Uint256{stage.below(100)};
-    for (std::uint32_t i = 0, count = 1 + stage.below(2); i < count; ++i)
+    const std::uint32_t count = 1 + (stage.one_in(5) ? stage.below(9) : stage.below(2));
+    for (std::uint32_t i = 0; i < count; ++i)
         tx.blob_versioned_hashes.push_back(
             to_hash((Uint256{1} << 248) + Uint256{stage.below(1'000)}));
     stage.add(std::move(tx));

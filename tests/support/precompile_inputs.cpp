@@ -19,6 +19,12 @@ constexpr std::string_view kBn254Modulus =
     "30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47";
 constexpr std::string_view kBn254Order =
     "30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000001";
+constexpr std::string_view kSecp256k1Order =
+    "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141";
+constexpr std::string_view kP256Order =
+    "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551";
+constexpr std::string_view kP256Modulus =
+    "ffffffff00000001000000000000000000000000ffffffffffffffffffffffff";
 constexpr std::string_view kBls12Order =
     "73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001";
 constexpr std::string_view kBls12Modulus =
@@ -49,6 +55,14 @@ constexpr std::string_view kBls12G2 =
     "000000000000000000000000000000000606c4a02ea734cc32acd2b02bc28b99cb3e287e85a763af267492ab572e99"
     "ab"
     "3f370d275cec1da1aaa9075ff05f79be";
+/// The first one, compressed, and the versioned hashes of commitments to one and zero (EIP-4844).
+constexpr std::string_view kBls12Generator =
+    "97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac58"
+    "6c55e83ff97a1aeffb3af00adb22c6bb";
+constexpr std::string_view kVersionedOne =
+    "01cf478a431837728dcec3461f4f53b8749cdc4e03496dcaed459dea82b82eb8";
+constexpr std::string_view kVersionedZero =
+    "010657f37554c781402a22917dee2f75def7ab966d7b770905398eba3c444014";
 /// Of EIP-7951's tests: hash, r, s, x, y.
 constexpr std::string_view kP256Signature =
     "4cee90eb86eaa050036147a12d49004b6b9c72bd725d39d4785011fe190f0b4d"
@@ -133,6 +147,12 @@ Bytes draw_bls12_point(Random& random, bool is_second) {
         case 2:
             point[is_second ? 64 : 0] = 1;
             return point;
+        case 4: {  // of small order: on the curve, and in the group for sums only
+            if (is_second) return point;
+            Bytes small(point.size());
+            small.back() = 2;
+            return small;
+        }
         case 3: {  // as large as the modulus
             const Bytes modulus = hex(kBls12Modulus);
             std::copy(modulus.begin(), modulus.end(), point.begin());
@@ -216,23 +236,47 @@ Bytes draw_blake2f(Random& random) {
     return data;
 }
 
-/// Of the polynomial that is zero everywhere: its commitment and proofs are the point at infinity.
+/// Of polynomials that are zero or one everywhere: the commitment is that many times the generator,
+/// the proof the point at infinity.
 Bytes draw_blob_proof(Random& random) {
-    Bytes data = hex("010657f37554c781402a22917dee2f75def7ab966d7b770905398eba3c444014");
-    append(data, draw_scalar(random));
-    append(data, random.below(3) == 0 ? draw_scalar(random) : Bytes(32));
-    for (int i = 0; i < 2; ++i) {
-        Bytes point(48);
-        point[0] = 0xc0;
-        append(data, point);
+    const bool is_one = random.below(2) == 0;
+    Bytes commitment = hex(kBls12Generator);
+    if (!is_one) {
+        commitment.assign(48, 0);
+        commitment[0] = 0xc0;
     }
+    Bytes data = hex(is_one ? kVersionedOne : kVersionedZero);
+    append(data, draw_scalar(random));
+    append(data, random.below(3) == 0 ? draw_scalar(random) : word(Uint256{is_one ? 1u : 0u}));
+    append(data, commitment);
+    Bytes proof(48);
+    proof[0] = 0xc0;
+    append(data, random.below(8) == 0 ? commitment : proof);
     return data;
+}
+
+/// Replaces a word by one next to a bound.
+void put_edge(Random& random, Bytes& data, std::size_t word_index, std::string_view bound) {
+    const Bytes edges[] = {word(load_be(hex(bound).data()) + Uint256{random.below(3)} - Uint256{1}),
+                           word(Uint256{random.below(3)}), word(Uint256::max())};
+    const Bytes& edge = pick(random, edges);
+    std::copy(edge.begin(), edge.end(),
+              data.begin() + static_cast<std::ptrdiff_t>(32 * word_index));
 }
 
 Bytes draw_recovery(Random& random) {
     Bytes data = hex(kRecoverable);
     static constexpr std::uint8_t kV[] = {27, 28, 28, 28, 0, 29};
     data[63] = pick(random, kV);
+    if (random.below(3) == 0) put_edge(random, data, 2 + random.below(2), kSecp256k1Order);
+    return data;
+}
+
+Bytes draw_p256(Random& random) {
+    Bytes data = hex(kP256Signature);
+    if (random.below(2) != 0) return data;
+    const std::uint32_t word_index = random.below(5);
+    put_edge(random, data, word_index, word_index < 3 ? kP256Order : kP256Modulus);
     return data;
 }
 
@@ -277,7 +321,7 @@ Bytes draw_data(Random& random, std::uint64_t contract) {
             return data;
         }
         case 0x100:
-            return hex(kP256Signature);
+            return draw_p256(random);
         default: {  // hashes and the identity
             static constexpr std::uint32_t kSizes[] = {0, 1, 31, 32, 33, 55, 56, 64, 100, 300};
             return draw_bytes(random, pick(random, kSizes));

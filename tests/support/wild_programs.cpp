@@ -21,6 +21,8 @@ namespace {
 constexpr std::uint32_t kMostNested = 2;
 /// Where the address of what was created is kept, above what programs use otherwise.
 constexpr std::uint64_t kCreatedAt = 0x2e0;
+/// 0xff…fe, who calls the contracts of the protocol and logs transfers (EIP-4788, 7708).
+const Uint256 kSystemCaller = (Uint256{1} << 160) - Uint256{2};
 constexpr Bytecode (*kPush)(const Uint256&) = push;
 
 template <typename T, std::size_t N>
@@ -111,7 +113,7 @@ Bytecode WildPrograms::address() {
         case 6:  // precompiled contracts, and numbers that are of none yet
             return kPush(1 + random_.below(0x13));
         case 7:
-            return kPush(0x100);
+            return kPush(one_in(2) ? Uint256{0x100} : kSystemCaller);
         default:
             break;
     }
@@ -259,8 +261,11 @@ Bytes WildPrograms::init_code() {
             return {};
         case 1:
             return return_range(0, pick(random_, kSizes)).bytes();
-        case 2:  // EIP-3541
-            return (kPush(0xef) + push(0) + OP_MSTORE8 + return_range(0, 23)).bytes();
+        case 2: {  // EIP-3541; what looks like a delegation among it
+            const std::uint32_t prefix = one_in(2) ? 0xef0100 : 0xef0000 + random_.below(3);
+            const Bytecode place = kPush(Uint256{prefix} << 232) + push(0) + OP_MSTORE;
+            return (place + return_range(0, one_in(2) ? 23 : 1 + random_.below(40))).bytes();
+        }
         case 3:
             return revert_range(0, 5).bytes();
         case 4:
@@ -350,7 +355,16 @@ Bytecode WildPrograms::ask_block() {
                                         OP_NUMBER,      OP_GASLIMIT, OP_PREVRANDAO, OP_PC,
                                         OP_SELFBALANCE, OP_CHAINID,  OP_BASEFEE,    OP_BLOBBASEFEE};
     static constexpr std::uint64_t kNumbers[] = {0, 1, 2, 743, 744, 745, 999, 1'000, 1'001};
-    if (one_in(5)) return kPush(pick(random_, kNumbers)) + OP_BLOCKHASH + keep();
+    static constexpr std::uint64_t kBack[] = {0, 1, 2, 255, 256, 257};
+    if (one_in(5)) {
+        Bytecode number = kPush(pick(random_, kNumbers));
+        // Of the window's both ends, wherever the block stands.
+        if (one_in(2)) number = kPush(pick(random_, kBack)) + OP_NUMBER + OP_SUB;
+        return number + OP_BLOCKHASH + keep();
+    }
+    if (revision_ >= Revision::amsterdam && one_in(8)) return Bytecode{OP_SLOTNUM} + keep();
+    if (revision_ >= Revision::osaka && one_in(8))
+        return kPush(Uint256::max() >> random_.below(256)) + OP_CLZ + keep();
     if (revision_ >= Revision::cancun && one_in(8))
         return kPush(random_.below(3)) + OP_BLOBHASH + keep();
     std::uint32_t known = 16;
