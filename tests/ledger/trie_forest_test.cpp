@@ -219,5 +219,45 @@ TEST(TrieForest, leaves_without_storage_and_code_are_kept_short_and_read_whole) 
     EXPECT_LT(forest.live_bytes(), 64U);
 }
 
+TEST(TrieForest, thread_that_a_store_has_failed_goes_on_with_other_tries) {
+    const TrieOptions options{.stored_leaf_counts = {2, 2}, .least_shared = 1, .least_bundle = 1};
+    const Bytes value = {1};
+    std::vector<TrieUpdate> leaves(64);
+    test::MapTrieStore store;
+    for (std::size_t i = 0; i < leaves.size(); ++i) {
+        leaves[i] = {{}, value, nullptr};
+        leaves[i].key.bytes[0] = static_cast<std::uint8_t>(i * 4);
+        store.leaves_of[kAccountTrie][leaves[i].key] = value;
+    }
+    Tree stored;
+    {
+        TrieForest forest(nullptr, options);
+        const TrieJob job{&stored, leaves};
+        ASSERT_TRUE(forest.update({&job, 1}).has_value());
+        forest.collect(stored, store, UINT32_MAX);
+    }
+    TrieForest forest(&store, options);
+    Tree on_disk = Tree::stub(kAccountTrie, stored.root);
+    ASSERT_TRUE(forest.get(on_disk, leaves.front().key).has_value());
+    Tree in_memory = Tree::stub(keccak256(value), kEmptyTrieRoot);
+    const TrieJob filling{&in_memory, leaves};
+    ASSERT_TRUE(forest.update({&filling, 1}).has_value());
+    store.fails = true;
+
+    // Each is a part of its own. The first one's key lies below what is in the store only.
+    const TrieUpdate below_a_stub{leaves[40].key, {}, nullptr};
+    const TrieUpdate in_reach{leaves[20].key, {}, nullptr};
+    const TrieJob jobs[] = {{&on_disk, {&below_a_stub, 1}}, {&in_memory, {&in_reach, 1}}};
+    WorkerCrew one_thread(1);
+    const auto updated = forest.update(jobs, &one_thread);
+
+    ASSERT_FALSE(updated.has_value());
+    EXPECT_EQ(updated.error().owner, kAccountTrie);
+    MerklePatriciaTrie oracle;
+    for (std::size_t i = 0; i < leaves.size(); ++i)
+        if (i != 20) oracle.insert(leaves[i].key.view(), value);
+    EXPECT_EQ(in_memory.root, oracle.root());
+}
+
 }  // namespace
 }  // namespace heddle::ledger

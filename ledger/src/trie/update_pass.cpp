@@ -26,6 +26,7 @@ void UpdatePass::begin(std::span<const TrieJob> jobs, std::uint32_t generation,
     part_size_ = part_size;
     crew_ = crew;
     parts_.clear();
+    waiting_.clear();  // of a run that the store has ended
     levels_.roots.resize(jobs.size());
 }
 
