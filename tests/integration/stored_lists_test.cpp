@@ -207,7 +207,7 @@ TEST_F(StoredLists, that_a_header_claims_are_damaged_where_the_hash_is_another) 
     damage(4, Bytes{0xc0});
 
     const auto result = again();
-    EXPECT_NE(result.exit_code, 0);
+    EXPECT_EQ(result.exit_code, 3);
     EXPECT_THAT(result.error, HasSubstr("the access list stored for it has another hash"));
     EXPECT_EQ(again("declared").exit_code, 0);
 }

@@ -26,6 +26,7 @@ namespace {
 using consensus_adapter::BlockSource;
 using consensus_adapter::DeclaredCounts;
 using consensus_adapter::SourceError;
+using consensus_adapter::StreamFault;
 
 double rate(double amount, double seconds) {
     return seconds > 0 ? amount / seconds : 0;
@@ -56,8 +57,11 @@ ExitCode report_failure(const consensus_adapter::PumpError& error) {
         say("heddle: wrong block: {}\n", to_string(*block));
         return ExitCode::failed;
     }
-    say("heddle: {}\n", describe(std::get<SourceError>(error)));
-    return ExitCode::bad_input;
+    const auto& source = std::get<SourceError>(error);
+    say("heddle: {}\n", describe(source));
+    // Blocks that come from no file are those of the data directory.
+    return source.code == StreamFault::read_elsewhere ? ExitCode::storage_failed
+                                                      : ExitCode::bad_input;
 }
 
 /// What has been done, counted block by block on the thread that commits.
