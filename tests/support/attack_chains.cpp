@@ -290,6 +290,7 @@ AdversarialChain make_attack(std::string_view name, const AttackPlan& plan) {
         maker.open({.timestamp = kTime + 12 * (block + 1),
                     .beneficiary = kBeneficiary,
                     .gas_limit = kBlockGas,
+                    .extra_data = {},
                     .randomness = {},
                     .ommers = {},
                     .withdrawals = {}});

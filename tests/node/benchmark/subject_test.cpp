@@ -90,7 +90,7 @@ TEST_F(BenchSubject, says_why_the_first_block_of_another_chain_is_wrong) {
     generate_chain(other, {});
     ChainInput mixed = input();
     mixed.genesis = path("other/genesis.json");
-    for (const std::uint64_t first : {0, 3})
+    for (const std::uint64_t first : {std::uint64_t{0}, std::uint64_t{3}})
         try {
             static_cast<void>(load_chain(mixed, {.first = first, .count = 3}));
             FAIL();
