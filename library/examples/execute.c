@@ -139,9 +139,13 @@ static int execute(heddle_engine *engine, const heddle_chain *chain, const uint8
 int main(int argc, char **argv) {
     static char text[65536];
     static uint8_t rlp[sizeof text / 2];
-    FILE *file = argc == 2 ? fopen(argv[1], "r") : NULL;
-    if (file == NULL) {
+    if (argc != 2) {
         fprintf(stderr, "usage: execute BLOCK\n");
+        return EXIT_FAILURE;
+    }
+    FILE *file = fopen(argv[1], "r");
+    if (file == NULL) {
+        perror(argv[1]);
         return EXIT_FAILURE;
     }
     text[fread(text, 1, sizeof text - 1, file)] = '\0';
