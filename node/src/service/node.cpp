@@ -357,23 +357,23 @@ TransactionTarget* Node::Impl::transaction_target() {
 }
 
 void Node::Impl::start_rpc() {
-    const rpc::Services services{*chain,
-                                 *mempool,
-                                 told_version(config, client_version()),
-                                 method_limits(config),
-                                 network(),
-                                 local_callers(config, is_dev),
-                                 solo && seals_on_demand,
-                                 transaction_target(),
-                                 control.get(),
-                                 control && config.consensus.seal == "automine",
-                                 beneficiary_of(config),
-                                 member ? member->replication().primary() : nullptr,
-                                 member ? &member->replication() : nullptr,
-                                 lanes.get(),
-                                 lanes ? lanes->joining() : nullptr,
-                                 control ? &front : nullptr,
-                                 front.subscribers};
+    const rpc::Services services{.chain = *chain,
+                                 .mempool = *mempool,
+                                 .client_version = told_version(config, client_version()),
+                                 .limits = method_limits(config),
+                                 .network = network(),
+                                 .local_callers = local_callers(config, is_dev),
+                                 .seals_at_once = solo && seals_on_demand,
+                                 .target = transaction_target(),
+                                 .control = control.get(),
+                                 .waits_for_blocks = control && config.consensus.seal == "automine",
+                                 .beneficiary = beneficiary_of(config),
+                                 .intake = member ? member->replication().primary() : nullptr,
+                                 .replication = member ? &member->replication() : nullptr,
+                                 .lanes = lanes.get(),
+                                 .joining = lanes ? lanes->joining() : nullptr,
+                                 .exchange = control ? &front : nullptr,
+                                 .subscribers = front.subscribers};
     streams = rpc::add_all_methods(methods, services);
     rpc::add_execution_methods(methods, services, executions.get(), contract_artifacts(config));
     rpc::add_testing_methods(methods, services, config.consensus.gas_limit);
