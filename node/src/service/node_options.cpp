@@ -179,6 +179,12 @@ rpc::ServerOptions server_options(const NodeConfig& config, bool is_dev) {
     };
     if (rpc.port > std::numeric_limits<std::uint16_t>::max())
         fail_input("rpc.port: {}: a port is at most 65535", rpc.port);
+    boost::system::error_code error;
+    (void)boost::asio::ip::make_address(rpc.address, error);
+    if (error)
+        fail_input(
+            "rpc.address: {}: is not an IP address to listen on; for example 127.0.0.1 or ::1",
+            rpc.address);
     const std::size_t processors = std::max(1U, std::thread::hardware_concurrency());
     rpc::ServerOptions options;
     options.address = rpc.address;
@@ -340,7 +346,7 @@ consensus_adapter::follow::FollowOptions follow_options(const NodeConfig& config
 void check_dev_address(const NodeConfig& config) {
     boost::system::error_code error;
     const auto address = boost::asio::ip::make_address(config.rpc.address, error);
-    if (error || address.is_loopback()) return;  // what is no address is refused by the server
+    if (error || address.is_loopback()) return;  // what is no address is refused anyway
     fail_input(
         "rpc.address: {}: a development chain listens on loopback addresses only, for everybody "
         "knows its keys; to let whoever reaches it spend its accounts and seal its blocks, add "

@@ -86,6 +86,18 @@ TEST(NodeOptions, pages_of_this_machine_may_call_a_development_chain) {
     EXPECT_FALSE(server_options({}, false).allows_local_pages);
 }
 
+// A chain of a large genesis file had been made before.
+TEST(NodeOptions, a_name_is_no_address_to_listen_on) {
+    NodeConfig config;
+    config.rpc.address = "localhost";
+    try {
+        (void)server_options(config, false);
+        FAIL();
+    } catch (const InputError& error) {
+        EXPECT_THAT(error.what(), HasSubstr("rpc.address: localhost: is not an IP address"));
+    }
+}
+
 TEST(NodeOptions, an_archive_goes_with_no_history_that_was_asked_for) {
     const auto is_refused = [](const std::vector<std::string>& assignments) {
         NodeConfig config;
