@@ -107,11 +107,8 @@ void write_result(const RecordedCall& call, JsonWriter& out) {
     } else {
         out.key("gasUsed");
         out.quantity(call.gas_used);
-        // A call that reverted without a reason has none, as in geth's own vectors.
-        if (call.error.empty() || !call.output.empty()) {
-            out.key("output");
-            out.hex(call.output);
-        }
+        out.key("output");
+        out.hex(call.output);
     }
     out.end_object();
 }
