@@ -304,9 +304,22 @@ private:
 
     /// Gas that a call has taken along or brought back, as far as it is not part of its cost or is
     /// part of it in spite of that: the cost of a call includes what it passes on, that of a
+        step_.created = address_of_creation(has_failed);
     /// creation does not.
     [[nodiscard]] std::int64_t gas_lent(bool goes_on) const noexcept {
         const Message& message = frame_.pending;
+    /// Of a creation that was refused, too, or whose account could not be paid (EIP-8037): that is
+    /// found out when its own price has been charged.
+    [[nodiscard]] std::optional<Address> address_of_creation(bool has_failed) const noexcept {
+        if (step_.opcode != OP_CREATE && step_.opcode != OP_CREATE2) return std::nullopt;
+        if (has_failed) {
+            if (frame_.status != Status::out_of_gas) return std::nullopt;
+            const auto price = unpaid_cost(step_, memory_before_, *frame_.schedule);
+            if (!price.has_value() || *price > step_.gas_left) return std::nullopt;
+        }
+        return created_address(frame_.pending, frame_.self->account.nonce);
+    }
+
         if (!goes_on && frame_.exit == Exit::create) return -message.gas;
         if (frame_.refusal == Status::success || message.code_account == nullptr) return 0;
         return message.gas;

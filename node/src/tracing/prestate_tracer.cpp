@@ -18,10 +18,10 @@ namespace {
 constexpr std::size_t kAccountBytes = 300;
 constexpr std::size_t kSlotBytes = 138;
 
-constexpr std::uint8_t kWanted[] = {vm::OP_SLOAD,       vm::OP_SSTORE,      vm::OP_BALANCE,
-                                    vm::OP_EXTCODESIZE, vm::OP_EXTCODECOPY, vm::OP_EXTCODEHASH,
-                                    vm::OP_CALL,        vm::OP_CALLCODE,    vm::OP_DELEGATECALL,
-                                    vm::OP_STATICCALL,  vm::OP_SELFDESTRUCT};
+constexpr std::uint8_t kWanted[] = {
+    vm::OP_SLOAD,        vm::OP_SSTORE, vm::OP_BALANCE,  vm::OP_EXTCODESIZE,  vm::OP_EXTCODECOPY,
+    vm::OP_EXTCODEHASH,  vm::OP_CALL,   vm::OP_CALLCODE, vm::OP_DELEGATECALL, vm::OP_STATICCALL,
+    vm::OP_SELFDESTRUCT, vm::OP_CREATE, vm::OP_CREATE2};
 
 /// Where an account with this code delegates to (EIP-7702).
 std::optional<Address> delegation_target(BytesView code) {
@@ -94,6 +94,11 @@ void PrestateTracer::look_up_slot(const Address& address, const Uint256& slot) {
 
 void PrestateTracer::on_step(const vm::TraceStep& step, vm::Status failure) noexcept {
     // geth looks before it executes: what is found to fail only then counts.
+    if (step.created.has_value()) {
+        look_up(*step.created);
+        created_.insert(*step.created);
+        return;
+    }
     const bool is_wanted = wanted_steps()[step.opcode] && failure == vm::Status::success;
     if (!is_wanted || step.stack.empty()) return;
     const Uint256& top = step.stack.back();
@@ -108,6 +113,9 @@ void PrestateTracer::on_step(const vm::TraceStep& step, vm::Status failure) noex
                 destroyed_.insert(step.address);
             return;
         }
+        case vm::OP_CREATE:
+        case vm::OP_CREATE2:
+            return;
         case vm::OP_CALL:
         case vm::OP_CALLCODE:
         case vm::OP_DELEGATECALL:

@@ -110,6 +110,34 @@ TEST(PrestateTracer, empty_accounts_on_demand_and_not_in_a_diff) {
                  InputError);
 }
 
+// From Amsterdam on a creation that is refused, or whose account cannot be paid, has no frame.
+TEST(PrestateTracer, the_address_of_a_creation_that_fails_is_looked_up) {
+    const std::string config = R"({"tracer":"prestateTracer","tracerConfig":{"disableCode":true}})";
+    const auto trace = [&](std::string_view code, Revision revision, std::uint64_t gas) {
+        TracedCall call(code);
+        for (const Address& created :
+             {create_address(TracedCall::kContract, 0),
+              create2_address(TracedCall::kContract, Uint256{}, keccak256(BytesView{}))})
+            call.state().set_account(created, Account{0, 7});
+        call.env().revision = revision;
+        call.tx().gas_limit = gas;
+        return call.trace(config);
+    };
+    const std::string one = to_string(create_address(TracedCall::kContract, 0));
+    const std::string other =
+        to_string(create2_address(TracedCall::kContract, Uint256{}, keccak256(BytesView{})));
+    for (const Revision revision : {Revision::osaka, Revision::amsterdam}) {
+        // With more than the contract has, of which there are 100 wei.
+        EXPECT_NE(trace("0x60006000610100f0", revision, 1'000'000).find(one), std::string::npos);
+        EXPECT_NE(trace("0x600060006000610100f5", revision, 1'000'000).find(other),
+                  std::string::npos);
+        // The instruction's own price cannot be paid, or its memory.
+        EXPECT_EQ(trace("0x60006000610100f0", revision, 26'000).find(one), std::string::npos);
+        EXPECT_EQ(trace("0x6001670fffffffffffffff6000f0", revision, 1'000'000).find(one),
+                  std::string::npos);
+    }
+}
+
 std::chrono::nanoseconds thread_time() {
     timespec time{};
     ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);

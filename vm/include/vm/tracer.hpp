@@ -44,6 +44,9 @@ struct TraceStep {
     int stack_required = 0;  // operands that the instruction takes
     int stack_change = 0;    // by how many words the stack grows
     Uint256 loaded;          // SLOAD: what the slot holds
+    /// CREATE, CREATE2: the address, also where nothing comes to be there. nullopt: it was never
+    /// asked for, as the instruction's own price could not be paid.
+    std::optional<Address> created;
 };
 
 struct TraceCall {
