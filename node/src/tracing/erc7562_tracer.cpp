@@ -157,7 +157,9 @@ void Erc7562Tracer::on_enter(const vm::TraceCall& call) noexcept {
     open_.push_back(findings_.size());
     findings_.emplace_back();
     created_before_.push_back(created_.size());
-    if (is_creation(call.kind)) ever_created_.insert(call.to);
+    // Where there was code nothing comes to be, whoever tries.
+    if (is_creation(call.kind) && !subject_.before->account(call.to).value_or(Account{}).has_code())
+        ever_created_.insert(call.to);
 }
 
 void Erc7562Tracer::on_exit(vm::Status status, std::int64_t gas_used, BytesView output) noexcept {

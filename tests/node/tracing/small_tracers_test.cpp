@@ -143,6 +143,16 @@ TEST(Erc7562Tracer, sizes_are_those_of_the_moment) {
         << after;
 }
 
+TEST(Erc7562Tracer, what_stands_where_a_creation_fails_keeps_its_size) {
+    const Address there = create2_address(TracedCall::kContract, Uint256{}, keccak256(BytesView{}));
+    TracedCall call("0x6000600060006000f55073" + to_string(there).substr(2) + "3b50");
+    call.set_code(there, "0x600160025b", 0);
+    const std::string trace = call.trace(R"({"tracer":"erc7562Tracer"})");
+    EXPECT_NE(trace.find("\"" + to_string(there) + R"(":{"contractSize":5,"opcode":59})"),
+              std::string::npos)
+        << trace;
+}
+
 TEST(Erc7562Tracer, counts_what_it_is_told_to) {
     const std::string trace =
         TracedCall("0x6001600201")
