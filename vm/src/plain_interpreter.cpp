@@ -210,6 +210,11 @@ bool execute(Frame& frame, std::uint32_t& pc, Uint256*& sp, std::int64_t& gas) n
     return true;
 }
 
+constexpr bool is_message_call(std::uint8_t opcode) noexcept {
+    return opcode == OP_CALL || opcode == OP_CALLCODE || opcode == OP_DELEGATECALL ||
+           opcode == OP_STATICCALL;
+}
+
 /// One run of the traced interpreter: reports every instruction once it has been executed, with the
 /// machine as it was before it, because only then the cost is known.
 class StepWatch {
@@ -299,15 +304,10 @@ private:
             step_.gas_refund = frame_.state->refund();
         if (step_.opcode == OP_SLOAD && !step_.stack.empty())
             step_.loaded = has_failed ? slot_value(step_.stack.back()) : sp[-1];
+        step_.created = address_of_creation(has_failed);
         tracer_.on_step(step_, failure);
     }
 
-    /// Gas that a call has taken along or brought back, as far as it is not part of its cost or is
-    /// part of it in spite of that: the cost of a call includes what it passes on, that of a
-        step_.created = address_of_creation(has_failed);
-    /// creation does not.
-    [[nodiscard]] std::int64_t gas_lent(bool goes_on) const noexcept {
-        const Message& message = frame_.pending;
     /// Of a creation that was refused, too, or whose account could not be paid (EIP-8037): that is
     /// found out when its own price has been charged.
     [[nodiscard]] std::optional<Address> address_of_creation(bool has_failed) const noexcept {
@@ -320,6 +320,11 @@ private:
         return created_address(frame_.pending, frame_.self->account.nonce);
     }
 
+    /// Gas that a call has taken along or brought back, as far as it is not part of its cost or is
+    /// part of it in spite of that: the cost of a call includes what it passes on, that of a
+    /// creation does not.
+    [[nodiscard]] std::int64_t gas_lent(bool goes_on) const noexcept {
+        const Message& message = frame_.pending;
         if (!goes_on && frame_.exit == Exit::create) return -message.gas;
         if (frame_.refusal == Status::success || message.code_account == nullptr) return 0;
         return message.gas;
@@ -328,16 +333,24 @@ private:
     /// Whether the instruction failed before its cost was charged, or, from EIP-7702 on, in the
     /// midst of what a call costs; or before anybody looked at whom it leaves its balance to.
     [[nodiscard]] bool shows_static_cost() const noexcept {
-        const bool is_call = step_.opcode == OP_CALL || step_.opcode == OP_CALLCODE ||
-                             step_.opcode == OP_DELEGATECALL || step_.opcode == OP_STATICCALL;
+        const bool is_call = is_message_call(step_.opcode);
         const std::int64_t cold = frame_.schedule->selfdestruct_cold_account;
-        const bool is_unseen = step_.opcode == OP_SELFDESTRUCT &&
+        // From Amsterdam on geth adds that it would have to be looked at.
+        const bool is_unseen = !frame_.schedule->at_least(Revision::amsterdam) &&
+                               step_.opcode == OP_SELFDESTRUCT &&
                                frame_.status == Status::out_of_gas && cold != 0 &&
                                step_.gas_cost == frame_.schedule->opcodes[step_.opcode].gas + cold;
         return is_unseen || frame_.status == Status::stack_underflow ||
                frame_.status == Status::stack_overflow ||
-               (is_call && frame_.status == Status::out_of_gas &&
-                frame_.schedule->at_least(Revision::prague));
+               (is_call && frame_.status == Status::out_of_gas && fails_before_its_cost());
+    }
+
+    [[nodiscard]] bool fails_before_its_cost() const noexcept {
+        if (frame_.schedule->at_least(Revision::prague)) return true;
+        if (step_.stack.size() < 2) return false;
+        const Address address = address_from_word(step_.stack[step_.stack.size() - 2]);
+        const bool is_cold = !frame_.state->account_entry(address).is_warm;
+        return vm::fails_before_its_cost(step_, memory_before_, is_cold, *frame_.schedule);
     }
 
     /// What belongs to the cost of an instruction that failed before it was charged: that of a cold
@@ -364,6 +377,7 @@ private:
 
     /// However much of it was charged until it showed that it could not be paid.
     void tell_whole_cost() noexcept {
+        if (is_message_call(step_.opcode) && !shows_static_cost()) return tell_passed_gas();
         const auto cost = unpaid_cost(step_, memory_before_, *frame_.schedule);
         if (!cost) return;
         step_.gas_cost = *cost;
@@ -371,6 +385,15 @@ private:
         const Address address = address_from_word(step_.stack.back());
         if (!frame_.state->account_entry(address).is_warm)
             step_.gas_cost += frame_.schedule->cold_account;
+    }
+
+    /// A call that could not pay shows what it would have passed on as well.
+    void tell_passed_gas() noexcept {
+        const std::int64_t static_gas = frame_.schedule->opcodes[step_.opcode].gas;
+        if (step_.stack.empty() || step_.gas_left < static_gas) return;
+        const Uint256& passed = step_.stack.back();
+        constexpr std::uint64_t kMost = std::uint64_t{1} << 62;
+        if (passed < Uint256{kMost}) step_.gas_cost += static_cast<std::int64_t>(passed.low64());
     }
 
     /// Of a slot whose loading could not be paid.

@@ -106,4 +106,17 @@ std::optional<std::int64_t> unpaid_cost(const TraceStep& step, std::uint64_t mem
     return static_gas + *dynamic_gas;
 }
 
+bool fails_before_its_cost(const TraceStep& step, std::uint64_t memory_size, bool is_cold,
+                           const GasSchedule& schedule) noexcept {
+    std::int64_t left = step.gas_left - schedule.opcodes[step.opcode].gas;
+    if (left < 0) return false;
+    if (is_cold) left -= schedule.cold_account;
+    if (step.opcode != OP_CALL || step.stack.size() < 7) return left < 0;
+    const auto input = memory_gas({.offset = 3, .size = 4, .other = {}}, step.stack, memory_size);
+    const auto output = memory_gas({.offset = 5, .size = 6, .other = {}}, step.stack, memory_size);
+    if (!input || !output) return false;
+    const bool has_value = !step.stack[step.stack.size() - 3].is_zero();
+    return left < std::max(*input, *output) + (has_value ? schedule.call_value : 0);
+}
+
 }  // namespace heddle::vm

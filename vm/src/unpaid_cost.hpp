@@ -24,4 +24,11 @@ namespace heddle::vm {
                                                       std::uint64_t memory_size,
                                                       const GasSchedule& schedule) noexcept;
 
+/// Whether a call, before Prague, fails while what it costs is still being added up, so that only
+/// its static cost shows: geth looks at the account when it is paid for, and for a CALL also when
+/// memory and the value's transfer are.
+/// @param is_cold  Whether the account was cold before it (EIP-2929).
+[[nodiscard]] bool fails_before_its_cost(const TraceStep& step, std::uint64_t memory_size,
+                                         bool is_cold, const GasSchedule& schedule) noexcept;
+
 }  // namespace heddle::vm

@@ -25,6 +25,11 @@ using vm::Status;
 /// Largest memory whose cost geth computes at all.
 constexpr std::uint64_t kMaxPricedMemory = 0x1f'ffff'ffe0;
 
+/// What SELFDESTRUCT costs where nothing is known of the beneficiary (EIP-150), and what looking
+/// at it costs from Amsterdam on (EIP-8038).
+constexpr std::int64_t kSelfdestructGas = 5'000;
+constexpr std::int64_t kColdAccountGas = 3'000;
+
 /// Where an instruction's operands describe memory, counted from the top of the stack.
 struct MemoryRange {
     int offset = -1;
@@ -100,6 +105,14 @@ bool is_creation(std::uint8_t opcode) noexcept {
     return opcode == vm::OP_CREATE || opcode == vm::OP_CREATE2;
 }
 
+/// Whether a self-destruction cannot pay for looking at whom it leaves its balance to (EIP-2929).
+bool leaves_beneficiary_unseen(const vm::TraceStep& step) noexcept {
+    if (step.opcode != vm::OP_SELFDESTRUCT || step.gas_left < kSelfdestructGas) return false;
+    // From Amsterdam on what that costs shows.
+    const bool shows_price = step.revision >= Revision::amsterdam;
+    return step.gas_cost == kSelfdestructGas + (shows_price ? kColdAccountGas : 0);
+}
+
 std::string out_of_gas_text(const vm::TraceStep& step) {
     // Nothing was charged: EIP-2200's minimum was not there.
     if (step.opcode == vm::OP_SSTORE && step.gas_cost == 0)
@@ -115,7 +128,9 @@ std::string out_of_gas_text(const vm::TraceStep& step) {
     // geth gives up while it adds up the cost of a call, and says so.
     const bool is_call = step.opcode == vm::OP_CALL || step.opcode == vm::OP_CALLCODE ||
                          step.opcode == vm::OP_DELEGATECALL || step.opcode == vm::OP_STATICCALL;
-    return is_call && step.gas_cost <= step.gas_left ? "out of gas: out of gas" : "out of gas";
+    const bool gives_up =
+        (is_call && step.gas_cost <= step.gas_left) || leaves_beneficiary_unseen(step);
+    return gives_up ? "out of gas: out of gas" : "out of gas";
 }
 
 std::string init_code_text(const vm::TraceStep& step) {

@@ -162,6 +162,39 @@ TEST(CallTracer, revert_reasons_are_decoded) {
               std::string::npos);
 }
 
+// What geth answers of what cannot be paid: whether it notices while it adds up what a call or a
+// self-destruction costs, or only when that is charged.
+TEST(CallTracer, calls_that_cannot_be_paid_say_how_far_their_cost_was_known) {
+    const auto error_of = [](Revision revision, std::string_view code, std::uint64_t gas) {
+        TracedCall call(code);
+        call.env().revision = revision;
+        const bool is_amsterdam = revision == Revision::amsterdam;  // EIP-2780
+        call.tx().gas_limit = (is_amsterdam ? 15'000 : 21'000) + gas;
+        const std::string trace = call.trace(R"({"tracer":"callTracer"})");
+        JsonParser parser;
+        return std::string{parser.parse(trace, "trace").at("error").string()};
+    };
+    constexpr std::string_view kEarly = "out of gas: out of gas";
+    constexpr std::string_view kLate = "out of gas";
+    // One wei to an account that is empty.
+    constexpr std::string_view kCall = "0x6000600060006000600160bb6000f1";
+    constexpr std::string_view kCallCode = "0x6000600060006000600160bb6000f2";
+
+    EXPECT_EQ(error_of(Revision::cancun, kCall, 21 + 4'000), kEarly);
+    EXPECT_EQ(error_of(Revision::cancun, kCall, 21 + 20'000), kLate);
+    EXPECT_EQ(error_of(Revision::cancun, kCallCode, 21 + 2'000), kEarly);
+    EXPECT_EQ(error_of(Revision::cancun, kCallCode, 21 + 4'000), kLate);
+    EXPECT_EQ(error_of(Revision::byzantium, kCall, 21 + 4'402), kEarly);
+    EXPECT_EQ(error_of(Revision::byzantium, kCall, 21 + 600), kLate);
+    for (const Revision revision : {Revision::cancun, Revision::amsterdam}) {
+        EXPECT_EQ(error_of(revision, "0x60bbff", 3 + 7'200), kEarly);
+        EXPECT_EQ(error_of(revision, "0x60bbff", 3 + 8'500), kLate);
+        EXPECT_EQ(error_of(revision, "0x60bbff", 3 + 4'000), kLate);
+    }
+    // EIP-150 makes it less that is passed on.
+    EXPECT_EQ(error_of(Revision::homestead, "0x6000600060006000600060bb620ffffff1", 50'000), kLate);
+}
+
 TEST(FlatCallTracer, precompiles_are_left_out_unless_wanted) {
     TracedCall call("0x600060006000600060045afa");
     EXPECT_EQ(
