@@ -23,7 +23,6 @@ using vm::FieldAccess;
 
 const Address kAlice = address_from_low64(0xa);  // the sender
 const Address kBob = address_from_low64(0xb);
-const Address kCarol = address_from_low64(0xc);  // does not exist
 const Bytes kCode{1, 2, 3};
 
 constexpr std::uint64_t kPosition = 5;  // of the attempt

@@ -164,6 +164,27 @@ TEST_F(RecallTest, who_is_not_settled_is_left_alone) {
     }
 }
 
+/// One that has read much has had much looked at each time.
+TEST_F(RecallTest, all_looks_take_no_more_gas_than_the_attempt_took) {
+    task_.attempt->slots.resize(400, task_.attempt->slots[0]);
+    unsigned looks = 0;
+    for (; looks < 1'000; ++looks) {
+        const std::uint64_t before = worker().checked.get();
+        ASSERT_FALSE(check());
+        ASSERT_EQ(task_.state.load(), TaskState::attempted);
+        if (worker().checked.get() == before) break;
+    }
+    EXPECT_EQ(looks, 1u);  // of 402 objects, by 61,000 gas
+    overtake();
+    EXPECT_FALSE(check()) << "what is left is found at its turn";
+}
+
+TEST_F(RecallTest, one_that_has_read_little_is_looked_at_often) {
+    for (unsigned looks = 0; looks < 200; ++looks)
+        ASSERT_FALSE(check());
+    EXPECT_EQ(worker().checked.get(), 200u);
+}
+
 TEST_F(RecallTest, another_attempt_is_drawn_for_and_what_was_lost_is_settled_at_the_end) {
     task_.drawn_gas = 30'000;
     overtake();

@@ -47,6 +47,8 @@ struct Attempt {
     std::int64_t ticks = 0;
     /// The same without what it has waited.
     std::int64_t worked_ticks = 0;
+    /// What looking at it ahead of its turn has cost so far (Recall).
+    std::uint64_t looked_gas = 0;
 
     /// It has run to its end, and waits for its turn, as thousands of others may: lets go of what
     /// the transaction returned, which nobody will look at. A kilobyte of that costs a hundred gas,
@@ -60,6 +62,7 @@ struct Attempt {
     /// It is not in use: gives back what few transactions need. What is kept is about 100 KiB at
     /// most, as everything else in it has an entry for each account or slot that was read.
     void trim() {
+        looked_gas = 0;
         vm::Outcome& left = outcome;
         const bool is_large =
             accounts.capacity() > kMaxKeptAccounts || slots.capacity() > kMaxKeptSlots ||

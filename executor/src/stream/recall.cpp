@@ -22,12 +22,20 @@ bool Recall::begin_another(Task& task) {
     return true;
 }
 
+/// What is not looked at ahead of its turn is compared when that has come.
+bool Recall::pay_look(Attempt& attempt) noexcept {
+    attempt.looked_gas += kLookGas * (1 + attempt.accounts.size() + attempt.slots.size());
+    return attempt.looked_gas <= kGasBeforeExecution + attempt.outcome.executed_gas;
+}
+
 bool Recall::check(unsigned index, Task& task, const Estimates& estimates) {
     if (!try_take(task.state, TaskState::checked)) return false;
     Worker& worker = *parts_.workers[index];
-    worker.checked.add();
+    const bool is_paid = pay_look(*task.attempt);
+    if (is_paid) worker.checked.add();
     const Stamp limit = make_stamp(task.position, 0);
     const bool is_taken_back =
+        is_paid &&
         overtaken_ahead(parts_.state, *task.attempt, *task.tx, limit, estimates) != nullptr &&
         take_back(worker, task);
     // Release: of what becomes of it, everything is visible to whoever goes on with it.

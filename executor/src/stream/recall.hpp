@@ -32,12 +32,18 @@ struct RecallParts {
 /// Thread safety: check() any; the rest by whoever runs the task.
 class Recall {
 public:
+    /// What looking at one object counts for: what reading it again costs a transaction (EIP-2929).
+    static constexpr std::uint64_t kLookGas = 100;
+    /// What each transaction has paid before it executes; all of it is worth looking.
+    static constexpr std::uint64_t kGasBeforeExecution = 21'000;
+
     explicit Recall(const RecallParts& parts) : parts_(parts) {}
 
     /// Looks whether the attempt still holds, if there is one that nobody else has. One that was
     /// overtaken is taken back, if there may be another: the task is `waiting` again and the
     /// policy's, its published values stand, and its buffers with them. Any worker, which tries for
-    /// the committer's role later.
+    /// the committer's role later. All looks at an attempt take no more gas than it took itself: of
+    /// many who change nothing that can be seen, each might have everything behind it looked at.
     /// @param task  May have been committed meanwhile, and its place be used by another.
     /// @return whether it was taken back.
     [[nodiscard]] bool check(unsigned worker, Task& task, const Estimates& estimates);
@@ -49,6 +55,7 @@ public:
     void withdraw_estimates(Worker& worker, Task& task, const Attempt* now);
 
 private:
+    [[nodiscard]] static bool pay_look(Attempt& attempt) noexcept;
     [[nodiscard]] bool take_back(Worker& worker, Task& task);
 
     const RecallParts parts_;
