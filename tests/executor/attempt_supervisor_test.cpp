@@ -368,6 +368,17 @@ TEST(WaitingForBudget, goes_on_while_somebody_commits_what_takes_long) {
     EXPECT_TRUE(wait_for_budget(window, task, waiting, draw, [] { return true; }));
 }
 
+TEST(WaitingForBudget, spins_first_and_lets_others_have_the_processor_then) {
+    LookPause pause;
+    for (unsigned looks = 0; looks < kBudgetPatience; ++looks) {
+        ASSERT_FALSE(pause.yields()) << looks;
+        pause.take();
+    }
+    EXPECT_TRUE(pause.yields());
+    pause.take();
+    EXPECT_TRUE(pause.yields()) << "from then on";
+}
+
 TEST(WaitingForBudget, lets_one_go_when_every_worker_waits_and_the_others_wait_on) {
     WaitingWorkers waiting{2};
     WaitingWorkers::Stay first(waiting);

@@ -22,10 +22,11 @@ std::int64_t AttemptSupervisor::on_gas(std::int64_t gas_used) noexcept {
     if (draw(wanted)) return allowed;
     // It may have waited until its turn came. Whoever brought that about has the role a little
     // longer, and then nothing to do before this attempt has ended.
+    LookPause pause;
     for (unsigned looks = 0; is_to_be_judged(gas_used) && looks < kBudgetPatience; ++looks) {
         if (const auto verdict = judge(gas_used)) return *verdict;
         if (parts_.judge.is_busy()) looks = 0;
-        pause_briefly();
+        pause.take();
     }
     count_waiting();
     const bool may_go_on = has_its_turn_ && parts_.speculation.draw_at_turn(task_, wanted);

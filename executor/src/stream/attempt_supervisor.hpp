@@ -27,6 +27,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <thread>
 
 #include <vm/supervisor.hpp>
 
@@ -116,6 +117,21 @@ private:
 /// Looks without a commit: some dozens of microseconds.
 inline constexpr unsigned kBudgetPatience = 999 * StreamAtomics::kPatience + 1;
 
+/// What a thread does between two looks for something that nobody tells it of: it spins, and where
+/// that was for nothing lets others have the processor, each time.
+class LookPause {
+public:
+    void take() noexcept {
+        if (yields()) return std::this_thread::yield();
+        ++spins_;
+        pause_briefly();
+    }
+    [[nodiscard]] bool yields() const noexcept { return spins_ == kBudgetPatience; }
+
+private:
+    unsigned spins_ = 0;
+};
+
 /// Waits for budget to come back or for the task's turn, and as long as the stream gets on; not for
 /// long when it does not: the next one may be in this worker's hands. Where every worker waits, one
 /// of them goes.
@@ -128,11 +144,12 @@ template <typename Draw, typename IsGettingOn>
                                    Draw&& draw, IsGettingOn&& is_getting_on) noexcept {
     WaitingWorkers::Stay stay(waiting);
     std::uint64_t committed = window.committed();
+    LookPause pause;
     for (unsigned looks = 0; looks < kBudgetPatience; ++looks) {
         if (draw() || committed == task.position) return true;
         const bool is_on = is_getting_on();
         if (!is_on && stay.leave_if_all_wait()) return false;
-        pause_briefly();
+        pause.take();
         const std::uint64_t now = window.committed();
         if (is_on || now != committed) looks = 0;
         committed = now;
