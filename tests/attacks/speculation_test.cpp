@@ -7,13 +7,16 @@
 // is gas, not time: all that was executed is at most twice what serial execution takes, and what
 // attempts may lose is bounded whatever they do.
 #include <algorithm>
+#include <atomic>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
 
+#include <executor/schedule_observer.hpp>
 #include <types/block_access_list.hpp>
 
 #include "attack_chains.hpp"
@@ -135,6 +138,62 @@ TEST_P(Attacks, by_lists_that_lie_cost_no_more_than_serial_execution_again) {
             // much, is a matter of time.
             if (workers == 1) EXPECT_LE(stats.wasted_gas, stats.in_order_gas);
         }
+}
+
+/// Keeps what is found of a block's first transaction back until another one has ended: a list that
+/// lies about its changes is refuted no earlier.
+class FirstWaits final : public executor::ScheduleObserver {
+public:
+    void on_block(std::uint64_t /*number*/) noexcept override { has_other_ended_ = false; }
+    void on_event(const executor::ScheduleEvent& event) noexcept override {
+        if (event.kind == executor::ScheduleEvent::Kind::in_order) return;
+        if (event.index == 0) return has_other_ended_.wait(false);
+        has_other_ended_ = true;
+        has_other_ended_.notify_all();
+    }
+
+private:
+    std::atomic<bool> has_other_ended_{false};
+};
+
+/// Every one of a block's transactions but the first is made to burn all its gas, by lies that the
+/// first one's end would refute.
+TEST(LyingLists, have_no_more_executed_than_the_block_can_have_paid_for) {
+    const AdversarialChain chain =
+        make_attack("burn: loop", {.blocks = 2, .transactions = 40, .revision = Revision::prague});
+    RunPlan plan;
+    plan.scheduler = executor::kSerialScheduler;
+    const RunRecord expected = Runner{plan}.run(chain, nullptr);
+    ChainKnowledge told = recorded_knowledge(expected);
+    for (BlockKnowledge& known : told) {
+        BlockAccessList list = *decode_block_access_list(known.access_list);
+        for (ListedAccount& account : list.accounts)
+            for (ListedSlot& slot : account.storage_changes)
+                for (ListedChange<Uint256>& change : slot.changes)
+                    if (change.index != 0) change.value += Uint256{1};  // 0: by system calls
+        known.access_list.clear();
+        encode_block_access_list(list, known.access_list);
+    }
+
+    plan.scheduler = "values";
+    plan.parallel.workers = 4;
+    plan.parallel.run_chains_inline = false;
+    FirstWaits observer;
+    const auto make = [&observer](const std::string& scheduler, executor::Options options) {
+        return executor::make_executor(scheduler, std::move(options), &observer);
+    };
+    const RunRecord record = Runner{plan, make}.run(chain, &told);
+
+    EXPECT_EQ(difference(expected, record), "");
+    const ParallelStats& stats = record.summary.stats.parallel;
+    EXPECT_EQ(stats.refuted_lists, expected.blocks.size());
+    std::uint64_t bound = 0;
+    for (const BlockRecord& block : expected.blocks) {
+        constexpr std::uint64_t kBetweenLooks = 70'000;
+        bound += 2 * block.header.gas_used + plan.parallel.workers * kBetweenLooks;
+    }
+    EXPECT_LE(stats.wasted_gas, bound);
+    EXPECT_LT(bound, expected.blocks.size() * 12'000'000) << "what a single one may burn";
 }
 
 /// Lists that are true but for as many slots as the gas limit admits, which nobody reads.

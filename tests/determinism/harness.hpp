@@ -16,6 +16,7 @@
 #include <set>
 #include <shared_mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <executor/executor.hpp>
@@ -130,7 +131,7 @@ public:
     using MakeExecutor = std::function<std::unique_ptr<executor::Executor>(
         const std::string& scheduler, executor::Options options)>;
 
-    explicit Runner(const RunPlan& plan, const MakeExecutor& make = executor::make_executor);
+    explicit Runner(const RunPlan& plan, const MakeExecutor& make = make_unwatched);
     ~Runner();
     Runner(const Runner&) = delete;
     Runner& operator=(const Runner&) = delete;
@@ -140,6 +141,10 @@ public:
                                 const StopPlan& stop = {});
 
 private:
+    [[nodiscard]] static std::unique_ptr<executor::Executor> make_unwatched(
+        const std::string& scheduler, executor::Options options) {
+        return executor::make_executor(scheduler, std::move(options));
+    }
     void submit(const AdversarialChain& chain, const ChainKnowledge* knowledge,
                 const StopPlan& stop);
     void submit_block(const Block& block, const std::vector<ObjectSet>* sets, const StopPlan& stop,

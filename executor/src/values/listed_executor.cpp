@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <span>
 #include <utility>
 
@@ -50,6 +51,14 @@ std::uint64_t most_gas(const BlockRun& block) noexcept {
     for (const Transaction& tx : block.block.transactions)
         gas += std::min(tx.gas_limit, header.gas_limit - gas);
     return gas;
+}
+
+/// Of what is executed no more than half is not in the gas that a block has used: it comes back as
+/// refunds (YP 6.2), or is the smaller of two kinds (EIP-8037). Where blocks with a true list
+/// exceed this, which storage that is charged for and given back may do, they run in order.
+std::int64_t most_executed(const BlockRun& block) noexcept {
+    constexpr auto kMost = std::numeric_limits<std::int64_t>::max() / 2;
+    return 2 * static_cast<std::int64_t>(std::min<std::uint64_t>(most_gas(block), kMost));
 }
 
 /// Gas that pays for the items of the block's list. The rule goes by the gas limit; of a list that
@@ -358,6 +367,7 @@ void ListedExecutor::run_transactions(ListedRun& run) {
     run.is_foreseen = is_to_be_foreseen(run);
     run.has_told.store(!run.is_foreseen, std::memory_order_relaxed);
     const std::size_t apart = run.apart.size() + (run.is_foreseen ? 1 : 0);
+    run.gas_left.store(most_executed(*run.block), std::memory_order_relaxed);
     ticket_.store(Ticket{serial_, apart, run.others.size() + kListedJobs}.word(),
                   std::memory_order_seq_cst);
     if (count > 1 || run.is_foreseen) parking_.notify_others();

@@ -96,6 +96,9 @@ struct ListedRun {
 
     /// The list is not the block's, as far as what was executed shows. Any worker.
     alignas(64) StreamAtomics::Atomic<bool> is_refuted{false};
+    /// Gas that may still be executed for it, by all workers together. A list that needs more is
+    /// not the block's. Relaxed: nothing is handed over by it.
+    alignas(64) StreamAtomics::Atomic<std::int64_t> gas_left{0};
 };
 
 }  // namespace heddle::executor

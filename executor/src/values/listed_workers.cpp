@@ -5,6 +5,7 @@
 // What every worker does of a block that is executed from its list: takes transactions and jobs,
 // and does them.
 #include <algorithm>
+#include <utility>
 
 #include <vm/block.hpp>
 #include <vm/supervisor.hpp>
@@ -18,6 +19,8 @@ namespace heddle::executor {
 namespace {
 
 constexpr std::uint32_t kMostInBundle = 8;  // of transactions taken at once
+/// All workers draw from one number, so not at every look.
+constexpr std::int64_t kDrawnAtOnce = 50'000;
 
 /// A place of what is set apart: the transaction that is first in the block, if it comes before
 /// what is next in order; when nothing else is left, the last place.
@@ -34,20 +37,27 @@ std::optional<unsigned> first_apart(const ListedRun& run, Ticket ticket) noexcep
     return found;
 }
 
-/// Ends executions of a block whose list has been refuted.
+/// Ends executions of a block whose list has been refuted, and where more is executed than the
+/// block can have paid for.
 class RefutationSupervisor final : public vm::Supervisor {
 public:
-    RefutationSupervisor(const StreamAtomics::Atomic<bool>& is_refuted,
-                         const BlockFinisher& finisher)
-        : is_refuted_(is_refuted), finisher_(finisher) {}
+    RefutationSupervisor(ListedRun& run, const BlockFinisher& finisher)
+        : run_(run), finisher_(finisher) {}
     [[nodiscard]] std::int64_t on_gas(std::int64_t gas_used) noexcept override {
-        const bool is_over = is_refuted_.load(std::memory_order_relaxed) || finisher_.is_halted();
-        return is_over ? kStop : gas_used + kUsualStep;
+        if (run_.is_refuted.load(std::memory_order_relaxed) || finisher_.is_halted()) return kStop;
+        if (gas_used - drawn_ >= kDrawnAtOnce && !draw(gas_used)) return kStop;
+        return gas_used + kUsualStep;
+    }
+    /// Draws what the execution has used so far. @return false: the block has not so much.
+    [[nodiscard]] bool draw(std::int64_t gas_used) noexcept {
+        const std::int64_t gas = gas_used - std::exchange(drawn_, gas_used);
+        return gas <= 0 || run_.gas_left.fetch_sub(gas, std::memory_order_relaxed) >= gas;
     }
 
 private:
-    const StreamAtomics::Atomic<bool>& is_refuted_;
+    ListedRun& run_;
     const BlockFinisher& finisher_;
+    std::int64_t drawn_ = 0;
 };
 
 }  // namespace
@@ -186,14 +196,16 @@ bool ListedExecutor::confirms(Worker& worker, ListedRun& run, std::uint32_t numb
     if (!valid.has_value()) return false;
     AskedRows& asked = asked_[worker.index];
     asked.clear();
-    RefutationSupervisor supervisor(run.is_refuted, finisher_);
+    RefutationSupervisor supervisor(run, finisher_);
     worker.evm.supervise(&supervisor);
     vm::transition(ListedView{run.state, index, &asked}, hashes_, env, *valid, worker.evm,
                    worker.outcome);
     worker.evm.supervise(nullptr);
     vm::Outcome& outcome = worker.outcome;
     worker.attempted_gas.add(outcome.executed_gas);
-    if (outcome.status == vm::Status::stopped || !run.state.note(outcome.accesses, asked))
+    const bool is_paid = supervisor.draw(static_cast<std::int64_t>(outcome.executed_gas));
+    if (outcome.status == vm::Status::stopped || !is_paid ||
+        !run.state.note(outcome.accesses, asked))
         return false;
     std::optional<vm::DeferredFee> fee;
     if (outcome.deferred_fee.has_value()) {
