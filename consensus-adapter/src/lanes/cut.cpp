@@ -64,4 +64,14 @@ Cut CutMaker::next(std::uint64_t now_ms) const {
     return cut;
 }
 
+LaneSet CutMaker::speaking(std::uint64_t now_ms) const {
+    LaneSet lanes;
+    for (std::size_t lane = 0; lane < rules_.lane_count; ++lane) {
+        const bool is_recent = now_ms < seen_ms_[lane] || now_ms - seen_ms_[lane] < silence_ms_ / 2;
+        if (lane != rules_.leading && heights_[lane] != 0 && is_recent)
+            lanes.add(static_cast<LaneNumber>(lane));
+    }
+    return lanes;
+}
+
 }  // namespace heddle::consensus_adapter::lanes

@@ -112,7 +112,8 @@ std::expected<void, std::string> LaneApplication::begin(const cometbft::ChainSta
         start.chain_id, rules_.head.lane, rules_.comet_chain_id));
 }
 
-auto LaneApplication::look_at(BytesView item) const -> std::expected<Checked, Refusal> {
+auto LaneApplication::look_at(BytesView item, std::uint64_t min_fee_per_gas) const
+    -> std::expected<Checked, Refusal> {
     const auto entry = decode_entry(item, rules_.head.lane, rules_.head.lane_count);
     if (!entry.has_value())
         return refuse(LaneRefusal::no_entry, std::string{to_string(entry.error())});
@@ -126,9 +127,9 @@ auto LaneApplication::look_at(BytesView item) const -> std::expected<Checked, Re
     if (transaction->chain_id != rules_.chain_id)
         return refuse(LaneRefusal::no_transaction,
                       fmt::format("the transaction is not of chain {}", rules_.chain_id));
-    if (transaction->max_fee_per_gas < Uint256{rules_.min_fee_per_gas})
+    if (transaction->max_fee_per_gas < Uint256{min_fee_per_gas})
         return refuse(LaneRefusal::low_fee,
-                      fmt::format("offers less than {} wei for a gas", rules_.min_fee_per_gas));
+                      fmt::format("offers less than {} wei for a gas", min_fee_per_gas));
     transaction->sender = recover_sender(*transaction);
     if (!transaction->sender.has_value() || !has_low_s(transaction->s))
         return refuse(LaneRefusal::no_transaction, "nobody has signed the transaction");
@@ -153,7 +154,7 @@ std::optional<std::uint64_t> LaneApplication::gas_of_waiting(const Hash& item) c
 std::expected<std::uint64_t, Refusal> LaneApplication::check(BytesView item) {
     const Hash hash = keccak256(item);
     if (const auto gas = gas_of_waiting(hash)) return *gas;
-    HEDDLE_TRY(const Checked checked, look_at(item));
+    HEDDLE_TRY(const Checked checked, look_at(item, rules_.min_fee_per_gas));
     const std::uint64_t height = store_.height();
     const std::scoped_lock lock{mutex_};
     if (waiting_.contains(hash)) return checked.gas;
@@ -200,6 +201,11 @@ std::vector<Bytes> LaneApplication::propose(const OrderingTurn&, std::span<const
 }
 
 std::expected<void, std::string> LaneApplication::judge_cut(const Cut& cut) {
+    {
+        const std::scoped_lock lock{mutex_};
+        if (cut.silent.intersects(cuts_.speaking(clock_() / kUsPerMs)))
+            return std::unexpected("its cut calls lanes silent that are not");
+    }
     const auto is_seen = [&] {
         const Cut seen = cuts_.next(clock_() / kUsPerMs);
         for (std::size_t lane = 0; lane < cut.heights.size(); ++lane)
@@ -231,7 +237,9 @@ std::expected<void, std::string> LaneApplication::judge(const OrderingTurn&,
         if (!there.insert(hash).second)
             return std::unexpected(fmt::format("item {} is there twice", i));
         if (gas_of_waiting(hash).has_value()) continue;
-        const auto checked = look_at(items[i]);
+        // What is taken for too little is each validator's own business, or those who ask for
+        // more would refuse what the others propose.
+        const auto checked = look_at(items[i], 0);
         if (!checked.has_value())
             return std::unexpected(fmt::format("item {}: {}", i, checked.error().reason));
     }

@@ -134,6 +134,21 @@ TEST_F(LaneApplicationTest, refuses_what_nobody_has_signed_for) {
     EXPECT_EQ(code_of(lane, encode(make_entry(placement, good, 1))), 0u);
 }
 
+/// Validators of one lane may ask for different fees.
+TEST_F(LaneApplicationTest, accepts_proposals_with_what_others_have_taken_for_less) {
+    LaneRules rules;
+    rules.min_fee_per_gas = 1'000;
+    const LaneNumber home = lane_of(account_of(1));
+    LaneApplication& lane = start(home, rules);
+    Transaction cheap = unsigned_transfer(0, account_of(1));
+    cheap.max_fee_per_gas = cheap.max_priority_fee_per_gas = Uint256{std::uint64_t{999}};
+    const Transaction tx = signed_with(cheap, secret_of(1));
+    std::vector<Bytes> items;
+    if (home == 0) items.push_back(encode_cut({{0, 0, 0}, {}}));
+    items.push_back(encode(make_entry(place(directory_, transfer_objects(tx)), tx, 1)));
+    EXPECT_EQ(verdict(lane, items), "");
+}
+
 TEST_F(LaneApplicationTest, takes_a_move_that_the_owner_or_the_mover_has_signed) {
     const Address owner = account_of(1);
     const LaneNumber home = lane_of(owner);
@@ -273,6 +288,25 @@ TEST_F(LaneApplicationTest, of_the_leading_lane_accepts_no_cut_that_names_what_i
     EXPECT_EQ(verdict(lane, {Bytes(4, 4)}), "it does not begin with a cut");
     EXPECT_EQ(verdict(lane, {encode_cut({{0, 7}, {}})}), "it does not begin with a cut");
     EXPECT_EQ(verdict(lane, {encode_cut({{99, 7, 0}, {}})}), "") << "its own height counts itself";
+}
+
+TEST_F(LaneApplicationTest, of_the_leading_lane_accepts_no_cut_that_calls_silent_who_is_not) {
+    LaneRules rules;
+    rules.silence_ms = 1'000;
+    LaneApplication& lane = start(0, rules);
+    const auto verdict_on = [&](LaneNumber silent) {
+        LaneSet lanes;
+        lanes.add(silent);
+        return verdict(lane, {encode_cut({{0, 0, 0}, lanes})});
+    };
+    EXPECT_EQ(verdict_on(1), "") << "nothing has ever come of it";
+    lane.saw(1, 7);
+    EXPECT_EQ(verdict_on(1), "its cut calls lanes silent that are not");
+    EXPECT_EQ(verdict_on(2), "");
+    now_us_ += 499'000;
+    EXPECT_EQ(verdict_on(1), "its cut calls lanes silent that are not");
+    now_us_ += 1'000;
+    EXPECT_EQ(verdict_on(1), "") << "its proposer may have seen the last one earlier";
 }
 
 TEST_F(LaneApplicationTest, accepts_no_proposal_with_what_could_not_wait) {

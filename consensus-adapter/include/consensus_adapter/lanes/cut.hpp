@@ -44,6 +44,9 @@ public:
     /// A final block of a lane has been seen, and all before it.
     void saw(LaneNumber lane, std::uint64_t height, std::uint64_t now_ms);
     [[nodiscard]] Cut next(std::uint64_t now_ms) const;
+    /// Lanes of which something has been seen in the last half of that time: whoever calls one of
+    /// them silent has not looked, or lies. The other half is for what others have seen earlier.
+    [[nodiscard]] LaneSet speaking(std::uint64_t now_ms) const;
 
 private:
     const CutRules rules_;

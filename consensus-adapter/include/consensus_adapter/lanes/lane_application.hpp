@@ -47,7 +47,7 @@ struct LaneRules {
     std::string comet_chain_id;  // CometBFT's name of the lane's network
     std::uint64_t chain_id = 0;  // of the transactions
     std::optional<Address> mover;
-    /// In wei: a transaction that offers less for a gas is not taken.
+    /// In wei: a transaction that offers less for a gas is not taken. What others propose may.
     std::uint64_t min_fee_per_gas = 0;
     std::size_t max_waiting = 50'000;
     std::size_t max_waiting_of_sender = 4'096;
@@ -119,7 +119,8 @@ private:
     };
 
     [[nodiscard]] bool leads() const noexcept { return rules_.head.lane == rules_.head.leading; }
-    [[nodiscard]] std::expected<Checked, cometbft::Refusal> look_at(BytesView item) const;
+    [[nodiscard]] std::expected<Checked, cometbft::Refusal> look_at(
+        BytesView item, std::uint64_t min_fee_per_gas) const;
     [[nodiscard]] std::optional<std::uint64_t> gas_of_waiting(const Hash& item) const;
     [[nodiscard]] std::expected<void, std::string> judge_cut(const Cut& cut);
     [[nodiscard]] std::expected<void, std::string> give_up_old();
