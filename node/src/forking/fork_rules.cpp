@@ -15,6 +15,7 @@
 
 #include "formats/chain_config_json.hpp"
 #include "formats/genesis_json.hpp"
+#include "formats/networks.hpp"
 #include "program/error.hpp"
 
 namespace heddle::node::forking {
@@ -51,11 +52,8 @@ void activate(Revision revision, std::uint64_t time, ChainConfig& config) {
 void add_blobs(const JsonView& fork, std::uint64_t time, ChainConfig& config) {
     const auto blobs = fork.find("blobSchedule");
     if (!blobs.has_value()) return;
-    config.blob_schedule.push_back(
-        {.activation_time = time,
-         .target = blobs->at("target").uint64(),
-         .max = blobs->at("max").uint64(),
-         .base_fee_update_fraction = blobs->at("baseFeeUpdateFraction").uint64()});
+    config.blob_schedule.push_back(parse_blob_entry(*blobs));
+    config.blob_schedule.back().activation_time = time;
 }
 
 std::optional<ChainConfig> known_rules(std::uint64_t chain_id) {

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include <fmt/format.h>
+
 #include "formats/json.hpp"
 
 namespace heddle::node {
@@ -105,6 +107,20 @@ std::optional<JsonView> find_entry(const JsonView& table, std::string_view fork)
 
 }  // namespace
 
+BlobParameters parse_blob_entry(const JsonView& entry) {
+    BlobParameters parameters;
+    parameters.target = entry.at("target").uint64();
+    parameters.max = entry.at("max").uint64();
+    parameters.base_fee_update_fraction = entry.at("baseFeeUpdateFraction").uint64();
+    if (parameters.base_fee_update_fraction == 0)
+        entry.fail("baseFeeUpdateFraction must not be zero");
+    if (parameters.max < parameters.target) entry.fail("max must not be below target");
+    // What a block has is told in gas, 2^17 for each (EIP-4844), with 64 bits.
+    constexpr std::uint64_t kMost = (std::uint64_t{1} << 47) - 1;
+    if (parameters.max > kMost) entry.fail(fmt::format("max must not be above {}", kMost));
+    return parameters;
+}
+
 std::vector<BlobParameters> parse_blob_schedule(const BlobForkTimes& times,
                                                 const std::optional<JsonView>& table) {
     BlobOverrides overrides;
@@ -112,12 +128,7 @@ std::vector<BlobParameters> parse_blob_schedule(const BlobForkTimes& times,
         if (!times[i]) continue;
         const auto entry = find_entry(*table, kForks[i].key());
         if (!entry) continue;
-        BlobParameters& parameters = overrides[i].emplace();
-        parameters.target = entry->at("target").uint64();
-        parameters.max = entry->at("max").uint64();
-        parameters.base_fee_update_fraction = entry->at("baseFeeUpdateFraction").uint64();
-        if (parameters.base_fee_update_fraction == 0)
-            entry->fail("baseFeeUpdateFraction must not be zero");
+        overrides[i] = parse_blob_entry(*entry);
     }
     return make_blob_schedule(times, overrides);
 }

@@ -24,6 +24,10 @@ class JsonView;
 [[nodiscard]] std::vector<BlobParameters> parse_blob_schedule(const BlobForkTimes& times,
                                                               const std::optional<JsonView>& table);
 
+/// One entry of it, without the time from which on it holds. Errors: InputError where it is
+/// malformed or cannot be.
+[[nodiscard]] BlobParameters parse_blob_entry(const JsonView& entry);
+
 struct Network {
     ChainConfig config;
     BlobForkTimes blob_fork_times;

@@ -116,6 +116,28 @@ TEST(GenesisJson, blob_schedule_follows_forks_and_bpo_forks) {
     EXPECT_EQ(schedule[4], (BlobParameters{50, 14, 21, 11684671}));
 }
 
+TEST(GenesisJson, refuses_blobs_that_there_cannot_be) {
+    const auto error_of = [](const std::string& cancun) {
+        try {
+            (void)parse(merged_genesis(R"(, "shanghaiTime": 0, "cancunTime": 0,
+                                           "blobSchedule": {"cancun": )" +
+                                       cancun + "}"));
+        } catch (const InputError& error) {
+            return std::string(error.what());
+        }
+        return std::string("no error");
+    };
+    EXPECT_EQ(error_of(R"({"target": 6, "max": 6, "baseFeeUpdateFraction": 1})"), "no error");
+    EXPECT_THAT(error_of(R"({"target": 7, "max": 6, "baseFeeUpdateFraction": 1})"),
+                HasSubstr("max must not be below target"));
+    EXPECT_THAT(error_of(R"({"target": 6, "max": 6, "baseFeeUpdateFraction": 0})"),
+                HasSubstr("baseFeeUpdateFraction must not be zero"));
+    EXPECT_EQ(error_of(R"({"target": 1, "max": 140737488355327, "baseFeeUpdateFraction": 1})"),
+              "no error");
+    EXPECT_THAT(error_of(R"({"target": 1, "max": 140737488355328, "baseFeeUpdateFraction": 1})"),
+                HasSubstr("max must not be above 140737488355327"));
+}
+
 TEST(GenesisJson, refuses_forks_out_of_order) {
     const auto error_of = [](const std::string& text) {
         try {
