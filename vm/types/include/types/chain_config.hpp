@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which rules hold at which block: fork activation, blob schedules, and the constants that differ
-// from chain to chain. Read from geth's genesis format by ledger/genesis.hpp's caller.
+// from chain to chain. A genesis file in geth's format says them; nothing here reads one.
 #pragma once
 
 #include <cstdint>
