@@ -202,19 +202,22 @@ inline void copy_ledger(const std::string& from, const std::string& to) {
 using TableContents = std::map<Bytes, Bytes>;
 
 /// Every record of the tables, by name of the table.
-inline std::map<std::string, TableContents> dump(const std::string& directory) {
+inline std::map<std::string, TableContents> dump(const ledger::Database& database) {
     std::map<std::string, TableContents> tables;
-    const auto database = ledger::open_database(directory, std::size_t{16} << 20);
-    EXPECT_TRUE(database.has_value()) << to_string(database.error());
     for (std::size_t i = 0; i < ledger::kTableCount; ++i) {
         const auto table = static_cast<ledger::Table>(i);
-        ledger::Cursor cursor = (*database)->cursor(table);
+        ledger::Cursor cursor = database.cursor(table);
         TableContents& contents = tables[ledger::table_name(table)];
         for (cursor.seek({}); cursor.valid(); cursor.next())
             contents[Bytes(cursor.key().begin(), cursor.key().end())] =
                 Bytes(cursor.value().begin(), cursor.value().end());
     }
     return tables;
+}
+inline std::map<std::string, TableContents> dump(const std::string& directory) {
+    const auto database = ledger::open_database(directory, std::size_t{16} << 20);
+    EXPECT_TRUE(database.has_value()) << to_string(database.error());
+    return dump(**database);
 }
 
 /// The same records in every table, but for code that is no longer in use.

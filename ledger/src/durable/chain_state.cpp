@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include <types/assert.hpp>
 #include <types/expected.hpp>
 
 #include "durable/records.hpp"
@@ -167,7 +168,15 @@ std::expected<BlockChanges, LedgerError> ChainState::changes_of(const StateDiff&
 }
 
 std::expected<Hash, LedgerError> ChainState::move_tries(const StateDiff& diff) {
-    return from_trie(tries_.apply(diff));
+    HEDDLE_CHECK(check_tries());
+    auto root = from_trie(tries_.apply(diff));
+    if (!root.has_value()) tries_failure_ = root.error();
+    return root;
+}
+
+std::expected<void, LedgerError> ChainState::check_tries() const {
+    if (tries_failure_.has_value()) return std::unexpected(*tries_failure_);
+    return {};
 }
 
 std::span<const Hash> ChainState::storage_roots() const noexcept {
@@ -207,6 +216,7 @@ void ChainState::apply(const BlockChanges& changes, std::uint64_t number) {
 }
 
 void ChainState::collect_nodes(WriteBatch& batch, Collect what) {
+    HEDDLE_ASSERT(!tries_failure_.has_value());
     TrieBatch sink(batch);
     tries_.collect_changes(sink, what);
 }

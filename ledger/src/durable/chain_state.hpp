@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <expected>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -55,8 +56,11 @@ public:
     /// A slot as it was then.
     [[nodiscard]] Uint256 storage_before(const BlockChanges& since, const Address& address,
                                          const Uint256& slot) const;
-    /// Moves the tries only. @return the root after `diff`.
+    /// Moves the tries only. @return the root after `diff`. After an error they are nowhere: they
+    /// are neither moved nor looked at nor stored any more.
     [[nodiscard]] std::expected<Hash, LedgerError> move_tries(const StateDiff& diff);
+    /// Errors: that which has left the tries nowhere.
+    [[nodiscard]] std::expected<void, LedgerError> check_tries() const;
     /// Those of the accounts of the last diff that moved them, in its order. Until the next move.
     [[nodiscard]] std::span<const Hash> storage_roots() const noexcept;
     /// Moves the flat state by a `diff` that has moved the tries, whose changes are these, and
@@ -72,6 +76,7 @@ public:
     using Collect = ResidentStateTrie::Collect;
     /// Appends the trie nodes that have changed since the last call, as far as the store must have
     /// them; at the end everything, so that whoever opens the ledger next finds no node behind.
+    /// Not after an error of the tries.
     void collect_nodes(WriteBatch& batch, Collect what = Collect::changes);
     /// Tables and nodes are now those after block `number`. From any thread.
     void set_persisted(std::uint64_t number);
@@ -107,6 +112,7 @@ private:
     RecentChanges recent_;
     const TrieTables store_;
     ResidentStateTrie tries_;
+    std::optional<LedgerError> tries_failure_;
     const std::size_t trie_bytes_;
 };
 

@@ -282,6 +282,7 @@ std::expected<void, LedgerError> DurableLedger::Impl::checkpoint_now(ChainState:
     drop_foreseen();  // what is stored of the tries is the head's
     const bool is_there = last_checkpoint == head.header.number;
     if (is_there && what == ChainState::Collect::changes) return writer->wait_checkpoint();
+    HEDDLE_CHECK(state->check_tries());
     WriteBatch nodes = database->batch();
     state->collect_nodes(nodes, what);
     if (is_there && nodes.empty()) return writer->wait_checkpoint();
@@ -345,14 +346,12 @@ std::expected<DurableLedger::Impl::Foreseen, LedgerError> DurableLedger::Impl::m
         return moved;
     }
     drop_foreseen();
-    if (tries_failure.has_value()) return std::unexpected(*tries_failure);
+    HEDDLE_CHECK(state->check_tries());
     Foreseen moved;
     Stopwatch watch;
     HEDDLE_TRY(moved.changes, state->changes_of(diff));
     stats.flat_ns += watch.lap();
-    const auto root = state->move_tries(diff);
-    if (!root.has_value()) return std::unexpected(tries_failure.emplace(root.error()));
-    moved.root = *root;
+    HEDDLE_TRY(moved.root, state->move_tries(diff));
     stats.root_ns += watch.lap();
     const std::span<const Hash> storage_roots = state->storage_roots();
     moved.storage_roots.assign(storage_roots.begin(), storage_roots.end());

@@ -61,8 +61,6 @@ struct DurableLedger::Impl {
         std::vector<Hash> storage_roots;  // of the accounts of `diff`
     };
     std::optional<Foreseen> foreseen;
-    /// A node of the tries could not be read while they moved: they are nowhere.
-    std::optional<LedgerError> tries_failure;
     LedgerStats stats;  // all but the writer's and the database's
 
     // Last, for its thread uses everything above.
@@ -104,7 +102,8 @@ struct DurableLedger::Impl {
         ChainState::Collect what = ChainState::Collect::changes);
     /// What the blocks above `number`, one that is staged or foreseen included, changed together:
     /// what the tries differ by.
-    /// Errors: unavailable more than kProofBlocks below the head, above it, and where it is pruned.
+    /// Errors: unavailable more than kProofBlocks below the head, above it, and where it is pruned;
+    /// what has left the tries nowhere.
     [[nodiscard]] std::expected<BlockChanges, LedgerError> changes_since(
         std::uint64_t number) const;
     /// The state root of a block up to the head; called as commit() is.

@@ -46,6 +46,7 @@ Hash must_move(ChainState& state, const StateDiff& diff, const ReadFailureHandle
 
 std::expected<BlockChanges, LedgerError> DurableLedger::Impl::changes_since(
     std::uint64_t number) const {
+    HEDDLE_CHECK(state->check_tries());
     const std::uint64_t last = head.header.number;
     if (number > last || last - number > kProofBlocks)
         return unavailable("the tries of block " + std::to_string(number) +
