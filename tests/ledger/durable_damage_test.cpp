@@ -6,7 +6,9 @@
 // says so, refuses what would follow from half a move, and keeps what it has stored as it was.
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -18,6 +20,7 @@
 
 #include <ledger/durable_ledger.hpp>
 
+#include "broken_file.hpp"
 #include "durable/opening.hpp"
 #include "storage/database.hpp"
 #include "storage/schema.hpp"
@@ -195,6 +198,41 @@ TEST_F(DurableDamageTest, blocks_that_cannot_be_taken_back_stay) {
         return false;
     };
     expect_nothing_lost(rewind, 4);
+}
+
+/// Values in memory, or of another height, stood for what could not be read.
+TEST_F(DurableDamageTest, a_walk_that_a_read_ends_says_so_before_it_tells_what_lies_behind) {
+    const auto ledger = open(base_, 1);
+    std::map<Hash, Address> keys;
+    for (std::uint64_t i = 0; i < kAccounts; ++i) {
+        const Address address = address_from_low64(kFirstAccount + i);
+        keys.emplace(schema::hash_of(address), address);
+    }
+    FinishedBlock block = child(*ledger);
+    block.diff.accounts.clear();
+    for (const auto& [hash, address] : {*keys.begin(), *keys.rbegin()})
+        block.diff.accounts.emplace_back().address = address;
+    for (AccountChange& change : block.diff.accounts)
+        change.account = Account{77, 77};
+    ASSERT_TRUE(ledger->commit(block).has_value());
+    const auto now = ledger->state_at(kHead + 1);
+    const auto past = ledger->state_at(1);
+    ASSERT_TRUE(now.has_value() && past.has_value());
+    for (const auto& entry : std::filesystem::directory_iterator(base_ + "/ledger"))
+        if (entry.path().extension() == ".sst")
+            test::break_open_file(std::filesystem::canonical(entry.path()));
+
+    const auto walked = (*now)->visit_accounts({}, [&](const VisitedAccount& account) {
+        return account.key.hash != keys.rbegin()->first;
+    });
+    const Hash& middle = std::next(keys.begin(), kAccounts / 2)->first;
+    const auto begun = (*past)->visit_accounts(
+        {}, [&](const VisitedAccount& account) { return account.key.hash < middle; });
+
+    ASSERT_FALSE(walked.has_value());
+    EXPECT_EQ(walked.error().code, LedgerErrorCode::io_error);
+    ASSERT_FALSE(begun.has_value());
+    EXPECT_EQ(begun.error().code, LedgerErrorCode::io_error);
 }
 
 }  // namespace

@@ -78,6 +78,36 @@ TEST_F(DurableHistoryTest, key_that_is_no_hash_is_damage_to_whoever_walks_over_a
     EXPECT_NE(visited.error().detail.find("010203"), std::string::npos) << visited.error().detail;
 }
 
+/// The walk came to it again and again.
+TEST_F(DurableHistoryTest, entry_of_the_last_block_number_there_is_does_not_hold_up_a_walk) {
+    constexpr std::size_t kMost = 100;
+    auto ledger = must_create(options_for(directory_));
+    for (int i = 0; i < 4; ++i)
+        must_commit(*ledger, twin_.grow(random_));
+    ASSERT_TRUE(ledger->close().has_value());
+    ledger.reset();
+    {
+        const auto database = Database::open({.directory = directory_ + "/ledger"});
+        ASSERT_TRUE(database.has_value());
+        const Hash key = schema::hash_of(address_from_low64(99));
+        Bytes absent;
+        schema::encode_past_account(std::nullopt, absent);
+        WriteBatch batch = (*database)->batch();
+        batch.put(Table::history, schema::history_key(key.view(), UINT64_MAX), absent);
+        ASSERT_TRUE((*database)->write(batch, true).has_value());
+    }
+    ledger = must_open(options_for(directory_));
+    const auto state = ledger->state_at(1);
+    ASSERT_TRUE(state.has_value());
+
+    std::size_t count = 0;
+    const auto visited =
+        (*state)->visit_accounts({}, [&](const VisitedAccount&) { return ++count < kMost; });
+
+    ASSERT_TRUE(visited.has_value()) << to_string(visited.error());
+    EXPECT_LT(count, kMost);
+}
+
 TEST_F(DurableHistoryTest, state_after_every_block_is_there) {
     auto ledger = must_create(options_for(directory_));
     for (int i = 0; i < 60; ++i) {

@@ -9,6 +9,8 @@
 #include <string>
 #include <utility>
 
+#include <types/expected.hpp>
+
 #include "durable/historical_state.hpp"
 #include "durable/records.hpp"
 #include "storage/schema.hpp"
@@ -76,9 +78,11 @@ std::expected<void, LedgerError> visit_both(PastCursor& cursor, BytesView prefix
     auto next = top.begin();
     for (;;) {
         const bool is_stored = cursor.has_prefix(prefix);
+        // Before what is on top is told as if nothing lay between.
+        if (!is_stored) HEDDLE_CHECK(cursor.error());
         if (is_stored && cursor.key().size() != prefix.size() + sizeof(Hash))
             return damaged_record("key " + to_hex(cursor.key()) + " of the state");
-        if (!is_stored && next == top.end()) return cursor.error();
+        if (!is_stored && next == top.end()) return {};
         const bool is_on_top =
             next != top.end() && (!is_stored || next->first <= last_hash(cursor.key()));
         if (is_on_top) {

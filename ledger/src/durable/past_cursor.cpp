@@ -33,12 +33,14 @@ PastCursor::PastCursor(const Database& database, Table table, std::optional<std:
 
 void PastCursor::seek(BytesView key) {
     flat_.seek(key);
-    if (!has_history_) return;
-    if (!past_.has_value()) past_.emplace(database_.cursor(Table::history, snapshot_));
-    seek_.assign(1, tag_);
-    seek_.insert(seek_.end(), key.begin(), key.end());
-    past_->seek(seek_);
-    settle_past();
+    if (has_history_) {
+        if (!past_.has_value()) past_.emplace(database_.cursor(Table::history, snapshot_));
+        seek_.assign(1, tag_);
+        seek_.insert(seek_.end(), key.begin(), key.end());
+        past_->seek(seek_);
+        settle_past();
+    }
+    is_good_ = error().has_value();
 }
 
 bool PastCursor::has_prefix(BytesView prefix) const noexcept {
@@ -64,9 +66,7 @@ void PastCursor::settle_past() {
         if (key.empty() || key[0] != tag_) break;
         if (key.size() == 1 + key_size_ + kNumberSize) {
             if (schema::decode_number_key(key.last(kNumberSize)).value_or(0) > number_) return;
-            seek_.assign(key.begin(), key.end() - kNumberSize);
-            append_uint64(number_ + 1, seek_);
-            past_->seek(seek_);
+            seek_behind(number_);
         } else {
             past_->next();
         }
@@ -75,11 +75,16 @@ void PastCursor::settle_past() {
     if (past_->valid()) past_.reset();
 }
 
-void PastCursor::next_past() {
+void PastCursor::seek_behind(std::uint64_t number) {
     const BytesView key = past_->key();
     seek_.assign(key.begin(), key.end() - kNumberSize);
-    append_uint64(UINT64_MAX, seek_);
+    append_uint64(number, seek_);
+    seek_.push_back(0);  // the largest number has no next one
     past_->seek(seek_);
+}
+
+void PastCursor::next_past() {
+    seek_behind(UINT64_MAX);
     settle_past();
 }
 
@@ -96,6 +101,8 @@ void PastCursor::next() {
     const int now = side();
     if (now <= 0) flat_.next();
     if (now >= 0) next_past();
+    // One that stands somewhere has none.
+    if (!flat_.valid() || (past_.has_value() && !past_->valid())) is_good_ = error().has_value();
 }
 
 BytesView PastCursor::key() const noexcept {

@@ -27,7 +27,8 @@ public:
     /// To the first value whose key is not below `key`.
     void seek(BytesView key);
 
-    [[nodiscard]] bool valid() const noexcept { return has_flat() || has_past(); }
+    /// Not where either side has failed: the other alone would tell of another state.
+    [[nodiscard]] bool valid() const noexcept { return is_good_ && (has_flat() || has_past()); }
     void next();
     [[nodiscard]] BytesView key() const noexcept;
     [[nodiscard]] BytesView value() const noexcept;
@@ -46,6 +47,8 @@ private:
     [[nodiscard]] int side() const noexcept;
     /// From the key where the history stands, to its entry that counts, or that of a later key.
     void settle_past();
+    /// To what follows this block's entry for the key where the history stands.
+    void seek_behind(std::uint64_t number);
     void next_past();
 
     Cursor flat_;
@@ -56,6 +59,7 @@ private:
     const Database& database_;
     const DatabaseSnapshot* snapshot_;
     bool has_history_;
+    bool is_good_ = true;  // no side has failed
     Bytes seek_;
 };
 
