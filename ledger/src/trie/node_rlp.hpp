@@ -55,12 +55,11 @@ struct NibblePath {
     std::size_t size = 0;
 
     NibblePath() = default;
-    explicit NibblePath(NibblesView view) noexcept : size(view.size()) {
-        std::memcpy(nibbles.data(), view.data(), view.size());
-    }
+    explicit NibblePath(NibblesView view) noexcept { append(view); }
     [[nodiscard]] NibblesView view() const noexcept { return {nibbles.data(), size}; }
     void push_back(std::uint8_t nibble) noexcept { nibbles[size++] = nibble; }
     void append(NibblesView view) noexcept {
+        if (view.empty()) return;  // it may point nowhere
         std::memcpy(nibbles.data() + size, view.data(), view.size());
         size += view.size();
     }
