@@ -70,8 +70,12 @@ TEST_F(DurableRewindTest, the_head_and_its_state_are_those_of_the_block) {
     EXPECT_EQ(ledger->block_hash(0), twin_->committed(0).hash);
 }
 
-TEST_F(DurableRewindTest, another_chain_grows_where_blocks_were_taken_back) {
-    const DurableLedgerOptions options = options_for(directory_);
+class DurableRewindSizeTest : public DurableRewindTest,
+                              public testing::WithParamInterface<std::size_t> {};
+
+TEST_P(DurableRewindSizeTest, another_chain_grows_where_blocks_were_taken_back) {
+    DurableLedgerOptions options = options_for(directory_);
+    options.memory_bytes = GetParam();
     auto ledger = must_create(options);
     // Below and above the last checkpoint, which comes every fourth block; also whole chains.
     for (int round = 0; round < 40; ++round) {
@@ -95,6 +99,11 @@ TEST_F(DurableRewindTest, another_chain_grows_where_blocks_were_taken_back) {
         expect_stands_at(*ledger, *twin_, twin_->head());
     }
 }
+
+/// The smaller one holds nothing of the tries from one step to the next.
+INSTANTIATE_TEST_SUITE_P(Memory, DurableRewindSizeTest,
+                         testing::Values(std::size_t{64} << 20, std::size_t{1} << 10),
+                         [](const auto& size) { return std::to_string(size.param) + "_bytes"; });
 
 TEST_F(DurableRewindTest, more_blocks_go_than_one_step_takes) {
     const auto ledger = must_create(options_for(directory_));

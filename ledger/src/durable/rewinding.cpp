@@ -79,6 +79,8 @@ std::expected<void, LedgerError> DurableLedger::Impl::step_back(std::uint64_t nu
     writer->rewind(next);
     state->go_back(back, next);
     if (is_in_tables) state->set_persisted(next);
+    // No checkpoint is under way, and a long way back would fill the memory with tries.
+    state->trim();
     last_checkpoint = std::min(last_checkpoint, next);
     const std::unique_lock lock{head_mutex};
     const std::uint64_t taken = head.header.number - next;
