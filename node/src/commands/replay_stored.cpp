@@ -143,10 +143,12 @@ public:
 
     /// As the receipt stored says; its root is compared with the header in the end.
     [[nodiscard]] Hash state_root_with(const StateDiff& /*diff*/) override {
-        const auto block = take(ledger_.block(next_));
+        const auto block = ledger_.block(next_);
+        // A thread of the executor asks, which no error can leave.
+        if (!block.has_value()) end_process(block.error());
         const std::size_t index = next_root_++;
-        if (!block.has_value() || index >= block->receipts.size()) return {};
-        return block->receipts[index].post_state.value_or(Hash{});
+        if (!block->has_value() || index >= (*block)->receipts.size()) return {};
+        return (*block)->receipts[index].post_state.value_or(Hash{});
     }
 
 private:

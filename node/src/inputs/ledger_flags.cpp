@@ -52,14 +52,6 @@ ledger::SyncPolicy parse_sync(const std::string& text) {
     return policy;
 }
 
-[[noreturn]] void end_process(const LedgerError& error) {
-    say("heddle: {}\n", to_string(error));
-    std::fflush(stderr);
-    // Other threads are in the middle of work that has no meaning any more. What is on disk is
-    // whole at every moment.
-    ::_exit(static_cast<int>(ExitCode::storage_failed));
-}
-
 }  // namespace
 
 void add_datadir_option(Command command, LedgerFlags& flags, bool is_required) {
@@ -123,6 +115,14 @@ ledger::DurableLedgerOptions make_ledger_options(const LedgerFlags& flags) {
     }
     options.on_read_failure = end_process;
     return options;
+}
+
+void end_process(const LedgerError& error) {
+    say("heddle: {}\n", to_string(error));
+    std::fflush(stderr);
+    // Other threads are in the middle of work that has no meaning any more. What is on disk is
+    // whole at every moment.
+    ::_exit(static_cast<int>(ExitCode::storage_failed));
 }
 
 ledger::DurableLedgerOptions make_reading_options(const LedgerFlags& flags) {
