@@ -159,6 +159,25 @@ TEST_F(DurableFailureTest, ledger_is_not_made_where_files_cannot_grow_and_can_be
     expect_stands_at(*must_create(options_for(directory_)), twin_, 0);
 }
 
+/// However far it comes, up to the last step.
+TEST_F(DurableFailureTest, ledger_that_is_not_made_leaves_nothing_wherever_the_disk_is_full) {
+    std::size_t failures = 0;
+    for (rlim_t bytes = 64;; bytes += bytes / 4) {
+        std::expected<void, LedgerError> result;
+        {
+            const FileSizeLimit limit(bytes);
+            const auto made =
+                DurableLedger::create(options_for(directory_), TwinChain::genesis(), Bytes{});
+            if (!made.has_value()) result = std::unexpected(made.error());
+        }
+        if (result.has_value()) break;
+        ++failures;
+        EXPECT_FALSE(result.error().detail.empty());
+        ASSERT_FALSE(std::filesystem::exists(directory_)) << bytes;
+    }
+    EXPECT_GT(failures, 3U);
+}
+
 /// A node that is started again and again on a full disk would fill its folder with them.
 TEST_F(DurableFailureTest, an_opening_that_fails_leaves_no_files) {
     must_create(options_for(directory_)).reset();

@@ -253,8 +253,12 @@ std::expected<std::unique_ptr<DurableLedger>, LedgerError> DurableLedger::create
         std::move(fresh).discard();
         return std::unexpected(std::move(stored).error());
     }
-    HEDDLE_TRY(auto database, std::move(fresh).finish());
-    HEDDLE_TRY(auto impl, Impl::open(std::move(options), std::move(database)));
+    auto database = std::move(fresh).finish();
+    if (!database.has_value()) {
+        std::move(fresh).discard();
+        return std::unexpected(std::move(database).error());
+    }
+    HEDDLE_TRY(auto impl, Impl::open(std::move(options), *std::move(database)));
     return std::unique_ptr<DurableLedger>(new DurableLedger(std::move(impl)));
 }
 

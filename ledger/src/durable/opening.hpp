@@ -45,7 +45,8 @@ public:
         const std::string& directory, std::size_t memory_bytes);
 
     [[nodiscard]] Database& database() noexcept { return *database_; }
-    /// Writes the format and forces everything to the disk.
+    /// Writes the format and forces everything to the disk. After an error only discard() may
+    /// follow.
     [[nodiscard]] std::expected<std::unique_ptr<Database>, LedgerError> finish() &&;
     /// The same with what comes last, in one step with the format: what has one is whole, also
     /// where the mark is still there.
