@@ -4,6 +4,7 @@
 //
 // Nodes that follow another one, as their operators meet them: chains from a seed and those of
 // others, transactions sent to the wrong node, and everything that can become of an origin.
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
@@ -74,7 +75,8 @@ protected:
                                                         const std::string& name = "follower",
                                                         const std::string& scheme = "ws",
                                                         std::vector<std::string> more = {}) {
-        if (!fs::exists(folder(name))) more.insert(more.begin(), {"--genesis", genesis()});
+        if (!fs::exists(folder(name)) && std::ranges::find(more, "--genesis") == more.end())
+            more.insert(more.begin(), {"--genesis", genesis()});
         more.insert(more.begin(), {"--datadir", folder(name), "--follow",
                                    scheme + "://127.0.0.1:" + std::to_string(origin.port()),
                                    "--set", "follow.timeout=2s"});
@@ -343,6 +345,48 @@ TEST_F(FollowTest, refuses_an_origin_of_another_chain_and_options_that_mean_noth
                 HasSubstr("expected 1 to 64"));
     EXPECT_THAT(failure({"--set", "consensus.engine=follow"}), HasSubstr("--follow"));
     EXPECT_THAT(failure({"--dev", "--follow", "ws://h:1"}), HasSubstr("does not go with --dev"));
+}
+
+TEST_F(FollowTest, follows_a_development_chain_by_the_genesis_file_that_it_writes) {
+    for (const std::string timestamps : {"equal", "distinct"}) {
+        const std::string file = folder(timestamps + ".json");
+        const std::string chain = folder(timestamps);
+        const std::vector<std::string> arguments{"--dev",    "--datadir",       chain,
+                                                 "--seal",   "automine",        "--timestamps",
+                                                 timestamps, "--write-genesis", file};
+        // That of a chain that is there already is the same.
+        for (std::uint64_t nonce = 0; nonce < 8; nonce += 4) {
+            fs::remove(file);
+            RunningNode origin{arguments};
+            send_transfers(origin, nonce, 4);
+            const auto following = follower(origin, timestamps + "-copy" + std::to_string(nonce),
+                                            "ws", {"--genesis", file, "--follow-depth", "0"});
+
+            EXPECT_TRUE(is_level(*following, origin)) << timestamps;
+            EXPECT_EQ(following->number("eth_blockNumber"), nonce + 4) << timestamps;
+            EXPECT_EQ(following->program().end(), 0);
+            EXPECT_EQ(origin.program().end(), 0);
+        }
+    }
+}
+
+TEST_F(FollowTest, only_a_development_chain_of_its_own_writes_its_genesis_file) {
+    const std::string file = folder("written.json");
+    for (const std::vector<std::string>& arguments : {
+             std::vector<std::string>{"node", "--datadir", folder("any"), "--genesis", genesis()},
+             {"node", "--dev", "--genesis", genesis()},
+             {"dev", "--fork-url", "http://127.0.0.1:1"},
+         }) {
+        std::vector<std::string> all = arguments;
+        all.insert(all.end(), {"--rpc-port", "0", "--write-genesis", file});
+        const auto refused = run_program(all);
+        EXPECT_EQ(refused.exit_code, 2) << arguments.back();
+        EXPECT_THAT(refused.error, HasSubstr("--write-genesis goes with --dev"));
+    }
+    const auto nowhere = run_program({"dev", "--rpc-port", "0", "--datadir", folder("unmade"),
+                                      "--write-genesis", folder("no") + "/genesis.json"});
+    EXPECT_EQ(nowhere.exit_code, 2) << nowhere.error;
+    EXPECT_FALSE(fs::exists(folder("unmade")));
 }
 
 /// The chains of others, served by Heddle.

@@ -130,6 +130,8 @@ fs::path checked_folder(const std::string& out) {
 Genesis make_genesis(const TestnetOptions& options) {
     if (options.genesis.empty()) {
         Genesis genesis = dev_genesis();
+        // Only one who seals alone seals many times a second.
+        genesis.config.equal_timestamps = false;
         if (options.chain_id.has_value()) genesis.config.chain_id = *options.chain_id;
         if (genesis.config.chain_id == 0) fail_input("--chain-id: 0 is none (EIP-155)");
         return genesis;

@@ -5,8 +5,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <utility>
+
+#include <workload/world.hpp>
 
 #include "chain/chain_rules.hpp"
 #include "chain/dev_chain.hpp"
@@ -17,6 +20,7 @@
 #include "inputs/ledger_flags.hpp"
 #include "logging/log.hpp"
 #include "program/error.hpp"
+#include "program/file.hpp"
 #include "service/node_options.hpp"
 
 namespace heddle::node {
@@ -32,6 +36,12 @@ std::optional<Genesis> wanted_dev_genesis(const NodeConfig& config, bool is_dev,
     genesis.config.equal_timestamps = has_equal_timestamps(config);
     if (!genesis.config.equal_timestamps) genesis.header.timestamp = begin;
     return genesis;
+}
+
+/// When the chain in the folder begins.
+std::uint64_t first_timestamp(const ledger::DurableLedger& ledger) {
+    const auto first = ledger.header(0);
+    return first.has_value() && first->has_value() ? (*first)->header.timestamp : 0;
 }
 
 ChainInput input_of(const NodeConfig& config) {
@@ -91,9 +101,7 @@ std::unique_ptr<ledger::DurableLedger> open_or_create(const NodeConfig& config, 
     std::optional<KnownGenesis> known;
     if (has_file) known.emplace(config.chain.datadir, config.chain.genesis);
     if (known && known->is_chain(ledger->block_hash(0), ledger->chain())) return ledger;
-    const auto first = ledger->header(0);
-    const bool has_first = first.has_value() && first->has_value();
-    const auto genesis = wanted_chain(config, is_dev, has_first ? (*first)->header.timestamp : 0);
+    const auto genesis = wanted_chain(config, is_dev, first_timestamp(*ledger));
     check_chain(config, *ledger, genesis);
     if (has_file &&
         adopt_rules(*ledger, genesis.value(), {config.chain.datadir, config.chain.genesis}))
@@ -101,6 +109,15 @@ std::unique_ptr<ledger::DurableLedger> open_or_create(const NodeConfig& config, 
             .info("the rules of {} are in force from now on", config.chain.genesis);
     if (known) known->remember_chain(ledger->block_hash(0), ledger->chain());
     return ledger;
+}
+
+void write_dev_genesis(const NodeConfig& config, const ledger::DurableLedger& ledger) {
+    Genesis genesis = wanted_dev_genesis(config, true, first_timestamp(ledger)).value();
+    // Runs before this one may have had the other rule, and its blocks are there.
+    if (stored_chain_config(ledger).equal_timestamps) genesis.config.equal_timestamps = true;
+    std::ostringstream text;
+    workload::write_genesis_json(genesis, text);
+    write_file(config.chain.genesis_copy, text.view());
 }
 
 StateSyncOptions restorable_chain(const NodeConfig& config, std::string_view option) {

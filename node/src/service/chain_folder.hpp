@@ -21,6 +21,11 @@ namespace heddle::node {
 [[nodiscard]] std::unique_ptr<ledger::DurableLedger> open_or_create(
     const NodeConfig& config, bool is_dev, ledger::DurableLedgerOptions options);
 
+/// Writes the genesis file of a development chain, by which others follow it, to
+/// `chain.genesis_copy`. Errors: InputError.
+/// @param ledger  Of open_or_create().
+void write_dev_genesis(const NodeConfig& config, const ledger::DurableLedger& ledger);
+
 /// What a snapshot that fills the directory is compared with: the chain of the genesis file, and
 /// where and in how much memory it is restored.
 /// @param option  That asks for it. Errors: InputError: there is no genesis file.

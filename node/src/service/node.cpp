@@ -21,6 +21,7 @@
 #include "inputs/ledger_flags.hpp"
 #include "logging/log.hpp"
 #include "program/error.hpp"
+#include "program/file.hpp"
 #include "rpc/methods/all_methods.hpp"
 #include "rpc/methods/control_api.hpp"
 #include "rpc/methods/dev_api.hpp"
@@ -116,6 +117,7 @@ void Node::Impl::check_options() {
     (void)told_version(config, {});
     (void)has_equal_timestamps(config);
     if (is_dev && !config.record.folder.empty()) check_recordable(config);
+    if (!config.chain.genesis_copy.empty()) check_writable(config.chain.genesis_copy);
     (void)application_options();
     if (engine_of(config) == Engine::follow) FollowEngine::check(config);
     if (engine_of(config) == Engine::lanes) (void)lane_options(config);
@@ -175,6 +177,8 @@ void Node::Impl::open_chain() {
         fork = std::make_unique<ForkedChain>(config, front.loop_name, front.stopping.get_token());
     ledger = fork ? fork->make_ledger(std::move(options))
                   : open_when_free(config, is_dev, options, front.stopping.get_token());
+    // A chain that has become a fork of another one has no such file.
+    if (!fork && !config.chain.genesis_copy.empty()) write_dev_genesis(config, *ledger);
     const MemoryPlan memory = memory_plan(config);
     ChainConfig rules = stored_chain_config(*ledger);
     if (is_controlled()) ease_rules(config, rules);

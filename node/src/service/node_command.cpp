@@ -41,6 +41,7 @@ namespace {
 struct NodeOptions {
     std::vector<std::string> presets;  // of the command, before everything that is said
     std::string config_file;
+    std::string genesis_copy;
     std::vector<std::string> assignments;  // from flags, in order
     bool is_dev = false;
     bool is_dev_public = false;
@@ -63,6 +64,7 @@ NodeConfig make_config(const NodeOptions& options) {
     if (!options.config_file.empty()) read_config(options.config_file, config);
     for (const std::string& assignment : options.assignments)
         set_option(assignment, config);
+    config.chain.genesis_copy = options.genesis_copy;
     if (options.is_size_unlimited) config.chain.any_code_size = true;
     if (options.throws_on_failure) config.rpc.throw_on_failure = true;
     if (options.proves_fork) config.forking.verify = true;
@@ -178,6 +180,10 @@ void check_flags(const NodeOptions& options, const NodeConfig& config) {
             fail_input("{} {}", flag.name, flag.otherwise);
     }
     if (is_own_dev && config.chain.id == 0) fail_input("--chain-id 0: is none (EIP-155)");
+    if (!options.genesis_copy.empty() && (!is_own_dev || is_forked(config)))
+        fail_input(
+            "--write-genesis goes with --dev, and with neither --genesis, which has the file, nor "
+            "--fork-url");
     if (options.is_size_unlimited && !options.is_dev)
         fail_input("--unlimited-contract-size goes with --dev");
     if (options.is_dev_public && !options.is_dev)
@@ -272,6 +278,10 @@ void add_source_options(Command command, NodeOptions& options) {
 
 void add_node_options(Command command, NodeOptions& options) {
     command.add_option("--config", options.config_file, "TOML file; see --print-config");
+    command
+        .add_option("--write-genesis", options.genesis_copy,
+                    "With --dev: write the genesis file of the chain, for nodes that follow it")
+        .type_name("FILE");
     command.add_flag("--insecure-public-dev", options.is_dev_public,
                      "Let --dev listen beyond this machine: whoever reaches it may spend its "
                      "accounts and seal its blocks");

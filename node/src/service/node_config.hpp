@@ -29,6 +29,7 @@ struct NodeConfig {
         std::string datadir;
         bool is_datadir_temporary = false;  // no setting: it goes with the process
         std::string genesis;
+        std::string genesis_copy;  // no setting: file that gets the genesis of --dev
         std::string fork{fork_name(workload::kDefaultRevision)};  // of --dev, as what follows
         std::uint64_t id = 1'337;
         std::string timestamps = "equal";

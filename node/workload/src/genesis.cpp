@@ -56,6 +56,8 @@ std::string config_json(const ChainConfig& config) {
     fmt::format_to(std::back_inserter(out),
                    R"(,"terminalTotalDifficulty":0,"depositContractAddress":"{}")",
                    to_string(config.deposit_contract_address));
+    // A rule of no public chain, which other clients pass over.
+    if (config.equal_timestamps) out += R"(,"equalTimestamps":true)";
     fmt::format_to(std::back_inserter(out), R"(,"ethash":{{}},"blobSchedule":{{{}}}}})", schedule);
     return out;
 }

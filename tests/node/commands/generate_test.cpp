@@ -24,6 +24,7 @@
 #include <workload/random.hpp>
 #include <workload/world.hpp>
 
+#include "chain/dev_chain.hpp"
 #include "formats/genesis_json.hpp"
 #include "program/cli.hpp"
 #include "program/error.hpp"
@@ -179,6 +180,17 @@ TEST(WorkloadGenesis, json_reads_back_as_the_same_genesis) {
         EXPECT_EQ(read_back.header, genesis.header) << to_string(revision);
         EXPECT_EQ(read_back.alloc, genesis.alloc) << to_string(revision);
     }
+}
+
+TEST(WorkloadGenesis, of_a_development_chain_says_that_its_blocks_may_have_one_timestamp) {
+    const Genesis genesis = dev_genesis();
+    ASSERT_TRUE(genesis.config.equal_timestamps);
+    const Folder folder;
+    std::ofstream file(folder.file("genesis.json"));
+    workload::write_genesis_json(genesis, file);
+    file.close();
+
+    EXPECT_EQ(load_genesis(folder.file("genesis.json")).config, genesis.config);
 }
 
 TEST(WorkloadGenesis, of_a_chain_that_forks_is_one_of_the_fork_before) {

@@ -196,6 +196,29 @@ TEST_F(TestnetTest, a_chain_id_makes_another_chain) {
     EXPECT_EQ(load_genesis((network() / "genesis.json").string()).config.chain_id, 7U);
 }
 
+TEST_F(TestnetTest, the_genesis_file_has_the_rules_that_the_chain_was_made_with) {
+    (void)write_testnet(options());
+
+    EXPECT_EQ(load_genesis((network() / "genesis.json").string()).config,
+              make_genesis(options()).config);
+}
+
+TEST_F(TestnetTest, equal_timestamps_of_a_genesis_file_stay_with_an_owner_in_it) {
+    (void)write_testnet(options());
+    std::string text = test::read_text(network() / "genesis.json");
+    fs::remove_all(network());
+    constexpr std::string_view kBegin = R"({"config":{)";
+    ASSERT_TRUE(text.starts_with(kBegin));
+    text.insert(kBegin.size(), R"("equalTimestamps":true,)");
+    TestnetOptions options = this->options();
+    options.genesis = folder().write("equal.json", text);
+    options.owner = "0x00000000000000000000000000000000000a11ce";
+
+    (void)write_testnet(options);
+
+    EXPECT_TRUE(load_genesis((network() / "genesis.json").string()).config.equal_timestamps);
+}
+
 TEST_F(TestnetTest, a_genesis_file_is_taken_as_it_is) {
     const std::string file = folder().write(
         "mine.json",
