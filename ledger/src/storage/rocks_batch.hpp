@@ -20,6 +20,7 @@ namespace heddle::ledger {
 using ColumnFamilies = std::array<rocksdb::ColumnFamilyHandle*, kTableCount>;
 
 [[nodiscard]] inline rocksdb::Slice slice(BytesView bytes) noexcept {
+    if (bytes.empty()) return {};  // it may point nowhere, where a slice never does
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
