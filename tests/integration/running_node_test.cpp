@@ -280,6 +280,22 @@ TEST_F(RunningNodeTest, says_which_port_is_taken) {
     EXPECT_THAT(second.error(), AllOf(HasSubstr("the address is in use"), HasSubstr("--rpc-port")));
 }
 
+TEST_F(RunningNodeTest, makes_nothing_where_it_cannot_have_what_it_is_told_of) {
+    RunningNode first{dev()};
+    const fs::path unmade = folder_.path() / "unmade";
+    const std::vector<std::vector<std::string>> refused{
+        {"--rpc-port", std::to_string(first.port())},
+        {"--rpc-port", "0", "--artifacts", "/nowhere"},
+    };
+    for (const std::vector<std::string>& options : refused) {
+        std::vector<std::string> arguments{"node", "--dev", "--datadir", unmade.native()};
+        arguments.insert(arguments.end(), options.begin(), options.end());
+        RunningProgram second{arguments};
+        EXPECT_EQ(second.wait(), 2) << second.error();
+        EXPECT_FALSE(fs::exists(unmade)) << options.back();
+    }
+}
+
 /// Before, it ended with exit code 2, after which systemd starts nothing again: an operator who
 /// verified a data directory while the node restarted had no node afterwards.
 TEST_F(RunningNodeTest, waits_for_who_holds_the_data_directory) {

@@ -122,6 +122,10 @@ void Node::Impl::check_options() {
     if (engine_of(config) == Engine::follow) FollowEngine::check(config);
     if (engine_of(config) == Engine::lanes) (void)lane_options(config);
     check_replication(config, is_dev);
+    artifacts = contract_artifacts(config);
+    // A folder that is there may be that of a node that is ending, whose port will be free.
+    if (!front.server && !ledger::DurableLedger::exists(config.chain.datadir))
+        rpc::check_place(server_options(config, is_dev));
 }
 
 void Node::Impl::start() {
@@ -379,7 +383,7 @@ void Node::Impl::start_rpc() {
                                  .exchange = control ? &front : nullptr,
                                  .subscribers = front.subscribers};
     streams = rpc::add_all_methods(methods, services);
-    rpc::add_execution_methods(methods, services, executions.get(), contract_artifacts(config));
+    rpc::add_execution_methods(methods, services, executions.get(), std::move(artifacts));
     rpc::add_testing_methods(methods, services, config.consensus.gas_limit);
     if (control)
         rpc::add_control_methods(methods, services);

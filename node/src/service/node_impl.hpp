@@ -23,6 +23,7 @@
 #include "chain/execution_log.hpp"
 #include "development/chain_control.hpp"
 #include "development/chain_exchange.hpp"
+#include "inputs/contract_artifacts.hpp"
 #include "mempool/mempool.hpp"
 #include "program/temporary_folder.hpp"
 #include "rpc/envelope/json_rpc.hpp"
@@ -83,6 +84,7 @@ struct Node::Impl : std::enable_shared_from_this<Node::Impl> {
 
     NodeMetrics& metrics;
     std::optional<TemporaryFolder> folder;     // of a chain that took another one's place
+    ContractArtifacts artifacts;               // until the methods have them
     std::unique_ptr<ForkedChain> fork;         // null: the chain forks none
     std::unique_ptr<ExecutionLog> executions;  // null: nobody watches how blocks run
     std::unique_ptr<ledger::DurableLedger> ledger;

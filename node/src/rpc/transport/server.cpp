@@ -80,6 +80,22 @@ std::chrono::milliseconds sweep_period(const ServerOptions& options) {
     fail_input("cannot listen on {}: {}", place, error.message());
 }
 
+/// Has the address and the port, and listens not yet. Errors: InputError.
+tcp::acceptor bind_acceptor(asio::io_context& context, const ServerOptions& options) {
+    error_code error;
+    const auto address = asio::ip::make_address(options.address, error);
+    if (error)
+        fail_input("'{}' is not an IP address to listen on; for example 127.0.0.1 or ::1",
+                   options.address);
+    const tcp::endpoint endpoint(address, options.port);
+    tcp::acceptor acceptor(context);
+    (void)acceptor.open(endpoint.protocol(), error);
+    if (!error) (void)acceptor.set_option(asio::socket_base::reuse_address(true), error);
+    if (!error) (void)acceptor.bind(endpoint, error);
+    if (error) fail_listen(options, error);
+    return acceptor;
+}
+
 /// @return whether there may be more.
 bool run_some(IoThread& thread) {
     if (Clock::now() >= thread.awake_until) return thread.context.run_one() != 0;
@@ -88,6 +104,11 @@ bool run_some(IoThread& thread) {
 }
 
 }  // namespace
+
+void check_place(const ServerOptions& options) {
+    asio::io_context context;
+    (void)bind_acceptor(context, options);
+}
 
 std::optional<RpcError> ServerCore::check_gas(const Request& request, const Client& client) {
     if (!request.is_executing() || gas.may_begin(client.key, Clock::now())) return std::nullopt;
@@ -170,19 +191,11 @@ private:
 };
 
 void Server::Impl::listen() {
-    error_code error;
-    const auto address = asio::ip::make_address(core.options.address, error);
-    if (error)
-        fail_input("'{}' is not an IP address to listen on; for example 127.0.0.1 or ::1",
-                   core.options.address);
-    const tcp::endpoint endpoint(address, core.options.port);
     asio::io_context& context = lanes_.front()->io.context;
-    acceptor_.emplace(context);
+    acceptor_.emplace(bind_acceptor(context, core.options));
     accept_timer_.emplace(context);
-    (void)acceptor_->open(endpoint.protocol(), error);
-    if (!error) (void)acceptor_->set_option(asio::socket_base::reuse_address(true), error);
-    if (!error) (void)acceptor_->bind(endpoint, error);
-    if (!error) (void)acceptor_->listen(asio::socket_base::max_listen_connections, error);
+    error_code error;
+    (void)acceptor_->listen(asio::socket_base::max_listen_connections, error);
     if (error) {
         acceptor_.reset();
         fail_listen(core.options, error);

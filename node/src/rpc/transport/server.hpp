@@ -113,6 +113,10 @@ struct ServerCounters {
     std::uint64_t cut_off = 0;            // WebSockets that did not read
 };
 
+/// Whether a server might listen at the address and the port now, for what has much to do before it
+/// does. Errors: as Server::start().
+void check_place(const ServerOptions& options);
+
 class Server {
 public:
     /// Borrows `responder`, which outlives the server. Nothing is opened yet.
