@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "program.hpp"
+#include "running_node.hpp"
 
 // Whatever is wrong with what the program is given: exit code 2, one line that says what and where,
 // nothing on standard output that looks like a result.
@@ -74,6 +75,24 @@ TEST(BadUsage, is_explained) {
     expect_bad_input({"rerun", "rec", "--snapshot", "state", "--datadir", "data"}, "--snapshot");
     expect_bad_input({"statetest", "--run", "("}, "not a regular expression");
     expect_bad_input({"statetest"}, "names none");
+TEST(BadUsage, is_an_address_where_nobody_answers) {
+    const TemporaryFolder folder;
+    const std::string secret = folder.write("secret", std::string(64, '1'));
+    expect_bad_input({"promote", "--rpc", "http://127.0.0.1:1", "--jwt-secret", secret},
+                     "http://127.0.0.1:1 cannot be reached");
+    expect_bad_input({"inspect", "--rpc", "http://127.0.0.1:1"},
+                     "it cannot be had from the node: http://127.0.0.1:1 cannot be reached");
+    expect_bad_input({"load", "--rpc", "http://127.0.0.1:1"}, "127.0.0.1:1");
+}
+
+TEST(BadUsage, is_a_token_that_is_refused) {
+    const TemporaryFolder folder;
+    const std::string own = folder.write("own", std::string(64, '1'));
+    const std::string other = folder.write("other", std::string(64, '2'));
+    RunningNode node{{"--dev", "--set", "rpc.jwt_secret=" + own}};
+    expect_bad_input({"promote", "--rpc", "http://127.0.0.1:" + std::to_string(node.port()),
+                      "--jwt-secret", other},
+                     "HTTP status 401");
 }
 
 /// Runs the program with its standard streams as a shell's `redirections` say.

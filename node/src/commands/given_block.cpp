@@ -80,6 +80,7 @@ void with_remote_block(const std::string& url, const std::string& genesis_file,
     forking::ForkSourceOptions options;
     options.url = url;
     options.source.endpoint = follow::parse_endpoint(url, "--rpc");
+    options.source.role = "the node";
     options.block = number;
     const auto opened = forking::ForkSource::open(std::move(options));
     if (!opened.has_value()) fail_input("--rpc: {}", opened.error());

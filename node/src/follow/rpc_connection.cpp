@@ -92,6 +92,7 @@ struct RpcConnection::Impl {
     std::unique_ptr<Socket> socket;             // over HTTP only its lowest layer is used
     beast::flat_buffer buffer;
     std::uint64_t connections = 0;  // made so far
+    bool is_taken = false;          // the last question, perhaps
     std::string passed_by;          // by others than this node
     /// Why the last connection could not be encrypted; empty: it could, or was not to be.
     std::optional<FollowError> unencrypted;
@@ -305,6 +306,7 @@ std::expected<std::string, error_code> RpcConnection::Impl::exchange(const std::
                                                                      unsigned& status) {
     if (!socket)
         if (const error_code error = connect(deadline)) return std::unexpected(error);
+    is_taken = true;
     if (!endpoint.is_websocket) return post(question, deadline, status);
     const error_code unsent = run(
         deadline, [&](auto done) { socket->async_write(asio::buffer(question), std::move(done)); });
@@ -321,6 +323,7 @@ std::expected<std::string, error_code> RpcConnection::Impl::exchange(const std::
 
 std::expected<std::string, FollowError> RpcConnection::Impl::ask(const std::string& question) {
     deadline = Clock::now() + limits.timeout;
+    is_taken = false;
     // A connection that was left open may have been closed meanwhile: then once more, over a new
     // one. What is asked here changes nothing, or the second time nothing more.
     for (bool may_be_stale = socket != nullptr;; may_be_stale = false) {
@@ -332,6 +335,9 @@ std::expected<std::string, FollowError> RpcConnection::Impl::ask(const std::stri
         }
         if (status == 200) return *std::move(answer);
         close();
+        constexpr unsigned kUnauthorized = 401;
+        constexpr unsigned kForbidden = 403;
+        if (status == kUnauthorized || status == kForbidden) is_taken = false;
         return std::unexpected(FollowError{FollowFault::refused,
                                            fmt::format("{} answered with HTTP status {}: {}",
                                                        endpoint.name(), status, quote(*answer))});
@@ -385,6 +391,10 @@ void RpcConnection::set_passed_by(std::string_view names) {
 
 std::uint64_t RpcConnection::connections() const noexcept {
     return impl_->connections;
+}
+
+bool RpcConnection::may_have_acted() const noexcept {
+    return impl_->is_taken;
 }
 
 bool RpcConnection::is_open() const noexcept {

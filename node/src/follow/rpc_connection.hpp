@@ -48,6 +48,9 @@ public:
     /// perhaps a notification, after which receive() goes on.
     /// Errors: unreachable, timed_out, too_large, refused (an HTTP status), stopped.
     [[nodiscard]] std::expected<std::string, FollowError> ask(const std::string& question);
+    /// Whether the last question of ask() may have had an effect: somebody was there to take it,
+    /// and did not say that whoever asks may not.
+    [[nodiscard]] bool may_have_acted() const noexcept;
     /// WebSocket only: sends without waiting for an answer.
     /// Errors: as ask(); also unreachable where there is no connection.
     [[nodiscard]] std::expected<void, FollowError> send(const std::string& text);

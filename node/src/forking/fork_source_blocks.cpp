@@ -144,7 +144,7 @@ auto ForkSource::header(std::uint64_t number) const -> Found<ledger::StoredHeade
     if (!asked.has_value()) return failed(std::move(asked).error());
     if (!asked->has_value()) return std::nullopt;
     if ((*asked)->header.number != number)
-        return failed(fmt::format("the source of the fork gives block {} for block {}",
+        return failed(fmt::format("{} gives block {} for block {}", client_->options().role,
                                   (*asked)->header.number, number));
     cache().put(name, to_header_record(**asked));
     const std::scoped_lock lock{mutex_};
@@ -163,7 +163,7 @@ auto ForkSource::block_number(const Hash& hash) const -> Found<std::uint64_t> {
     if (!asked->has_value() || (*asked)->header.number > point_.header.number) return std::nullopt;
     if ((*asked)->hash != hash)
         return failed(
-            fmt::format("the source of the fork gives another block for {}", to_string(hash)));
+            fmt::format("{} gives another block for {}", client_->options().role, to_string(hash)));
     // A block of the same height on another branch is none of this chain's.
     HEDDLE_TRY(const auto here, header((*asked)->header.number));
     if (!here.has_value() || here->hash != hash) return std::nullopt;
@@ -228,8 +228,9 @@ std::expected<std::optional<ledger::StoredBlock>, std::string> ForkSource::ask_b
         }));
     if (!rebuilt.has_value()) return std::nullopt;
     if (rebuilt->block.header.number != number)
-        return std::unexpected(fmt::format("the source of the fork gives block {} for block {}",
-                                           rebuilt->block.header.number, number));
+        return std::unexpected(fmt::format("{} gives block {} for block {}",
+                                           client_->options().role, rebuilt->block.header.number,
+                                           number));
     if (number == point_.header.number && rebuilt->hash != point_.hash)
         return std::unexpected(
             fmt::format("block {} is another one at the source than when it was forked", number));
@@ -345,9 +346,9 @@ std::expected<void, std::string> ForkSource::learn_hashes(std::uint64_t down_to)
         for (std::size_t i = 0; i < headers.size(); ++i) {
             const std::uint64_t number = last + 1 - i;
             if (headers[i].header.number != number || headers[i].hash != expected)
-                return std::unexpected(fmt::format(
-                    "block {} of the source of the fork is not the parent of the one above it",
-                    number));
+                return std::unexpected(
+                    fmt::format("block {} of {} is not the parent of the one above it", number,
+                                client_->options().role));
             expected = headers[i].header.parent_hash;
             if (i == 0) continue;
             cache().put(fmt::format("hash:{}", number), to_string(headers[i].hash));

@@ -182,7 +182,7 @@ std::expected<void, std::string> SourceClient::ask(std::string_view what,
     const auto failed = [&](const std::string& why) {
         failures_.fetch_add(questions.size(), std::memory_order_relaxed);
         return std::unexpected(
-            fmt::format("{}: it cannot be had from the source of the fork: {}", what, why));
+            fmt::format("{}: it cannot be had from {}: {}", what, options_.role, why));
     };
     if (const auto recent = recent_failure()) return failed(*recent);
     questions_.fetch_add(questions.size(), std::memory_order_relaxed);

@@ -29,6 +29,7 @@ namespace heddle::node::forking {
 
 struct SourceOptions {
     follow::Endpoint endpoint;
+    std::string role = "the source of the fork";  // in sentences
     /// For one question with all its attempts.
     std::chrono::milliseconds timeout = std::chrono::seconds{10};
     std::size_t max_answer_bytes = std::size_t{32} << 20;

@@ -43,7 +43,8 @@ ExitCode promote(const PromoteOptions& options) {
         caller.call({"heddle_promote", options.force ? R"([{"force":true}])" : "[]"});
     if (!answer.has_value()) {
         say("heddle: {}\n", answer.error().sentence);
-        return ExitCode::failed;
+        // Whether it leads is not known where an answer was lost, and why not is in a refusal.
+        return caller.connection().may_have_acted() ? ExitCode::failed : ExitCode::bad_input;
     }
     const std::uint64_t number = answer->at("number").uint64();
     fmt::print("primary in epoch {}, after block {}, hash {}\n", answer->at("epoch").uint64(),
