@@ -12,6 +12,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <types/bytes.hpp>
+#include <types/rlp.hpp>
+
 #include "development_node.hpp"
 
 namespace heddle::test {
@@ -236,6 +239,35 @@ TEST_F(DevelopmentTest, what_was_set_goes_on_from_run_to_run) {
     RunningNode broken{{"--dev", "--datadir", data, "--timestamps", "distinct"}};
     EXPECT_EQ(broken.program().wait(), 2);
     EXPECT_THAT(broken.program().error(), HasSubstr("amendments.rlp"));
+}
+
+TEST_F(DevelopmentTest, what_was_set_and_has_changed_in_the_file_is_not_taken) {
+    const TemporaryFolder folder;
+    const std::string data = (folder.path() / "data").native();
+    const auto kept = std::filesystem::path{data} / "amendments.rlp";
+    start({"--datadir", data});
+    ask("hardhat_setBalance", R"("{}","0x77")", kNobody);
+    EXPECT_EQ(node_->program().end(), 0);
+    const std::string written = read_text(kept);
+
+    std::string changed = written;
+    const auto value = changed.rfind('\x77');
+    ASSERT_NE(value, std::string::npos);
+    changed[value] = '\x76';
+    std::ofstream{kept} << changed;
+    RunningNode broken{{"--dev", "--datadir", data, "--timestamps", "distinct"}};
+    EXPECT_EQ(broken.program().wait(), 2);
+    EXPECT_THAT(broken.program().error(), HasSubstr("its checksum is another"));
+
+    // Without the checksum, as nodes wrote it before.
+    rlp::Reader top{{reinterpret_cast<const std::uint8_t*>(written.data()), written.size()}};
+    rlp::Reader list = top.read_list().value();
+    ASSERT_TRUE(list.read_hash().has_value());
+    Bytes older(written.begin() + static_cast<std::ptrdiff_t>(list.offset()), written.end());
+    rlp::wrap_list(0, older);
+    std::ofstream{kept} << std::string{older.begin(), older.end()};
+    start({"--datadir", data});
+    EXPECT_EQ(balance(kNobody), R"("0x77")");
 }
 
 TEST_F(DevelopmentTest, any_number_of_blocks_is_taken_back) {

@@ -93,10 +93,21 @@ struct KeptAmendment {
     StateDiff diff;
 };
 
+/// Whether the amendments are those that were written. Files from before there was a checksum have
+/// none, and begin with an amendment.
+bool is_as_written(BytesView content) {
+    rlp::Reader top{content};
+    auto list = top.read_list();
+    if (!list.has_value() || list->next_is_list()) return true;  // decode() says what is wrong
+    const auto sum = list->read_hash();
+    return sum.has_value() && *sum == keccak256(content.subspan(list->offset()));
+}
+
 rlp::Result<std::vector<KeptAmendment>> decode(BytesView content) {
     std::vector<KeptAmendment> result;
     rlp::Reader top{content};
     HEDDLE_TRY(rlp::Reader list, top.read_list());
+    if (!list.next_is_list()) HEDDLE_CHECK(list.read_hash());
     while (!list.at_end()) {
         KeptAmendment& kept = result.emplace_back();
         HEDDLE_TRY(rlp::Reader reader, list.read_list());
@@ -133,6 +144,9 @@ void keep_amendments(const std::string& datadir, const Chain& chain) {
         if (const auto block = hash_of(chain, number))
             encode_amendment(number, *block, diff, content);
     if (content.empty()) return;
+    Bytes sum;
+    rlp::encode_hash(keccak256(content), sum);
+    content.insert(content.begin(), sum.begin(), sum.end());
     rlp::wrap_list(0, content);
     const fs::path path = path_in(datadir);
     const std::string next = path.string() + ".next";
@@ -157,11 +171,13 @@ void restore_amendments(const std::string& datadir, Chain& chain) {
     if (!fs::exists(path, failed)) return;
     std::string content;
     read_file(path.string(), kMaxBytes, content);
-    const auto kept = decode({reinterpret_cast<const std::uint8_t*>(content.data()),  // NOLINT
-                              content.size()});
-    if (!kept.has_value())
+    const BytesView bytes{reinterpret_cast<const std::uint8_t*>(content.data()),  // NOLINT
+                          content.size()};
+    const auto kept = decode(bytes);
+    if (!kept.has_value() || !is_as_written(bytes))
         fail_input("{}: {}; remove it, and values that were set on the chain are lost",
-                   path.string(), rlp::to_string(kept.error()));
+                   path.string(),
+                   kept.has_value() ? "its checksum is another" : rlp::to_string(kept.error()));
     for (const KeptAmendment& amendment : *kept)
         if (hash_of(chain, amendment.number) == amendment.block)
             chain.restore_amendment(amendment.number, amendment.diff);

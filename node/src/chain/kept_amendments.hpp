@@ -4,7 +4,8 @@
 //
 // What the user of a development chain has set beside transactions (ADR 26), from one run to the
 // next. It is in a file of the data directory while nobody runs the chain: `amendments.rlp`, a list
-// of [number, hash of the block, accounts, codes]. Who is killed leaves no such file, and what was
+// of the Keccak of all that follows in it (older files are without) and then of [number, hash of
+// the block, accounts, codes]. Who is killed leaves no such file, and what was
 // set and is in no block yet is lost, as is what older blocks were executed on.
 #pragma once
 
