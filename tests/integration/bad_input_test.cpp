@@ -75,6 +75,15 @@ TEST(BadUsage, is_explained) {
     expect_bad_input({"rerun", "rec", "--snapshot", "state", "--datadir", "data"}, "--snapshot");
     expect_bad_input({"statetest", "--run", "("}, "not a regular expression");
     expect_bad_input({"statetest"}, "names none");
+}
+
+TEST(BadUsage, numbers_of_the_command_line_are_decimal) {
+    expect_bad_input({"dev", "--rpc-port", "0x1"}, "rpc.port: expected a decimal number");
+    expect_bad_input({"node", "--set", "rpc.port=0b1"}, "rpc.port: expected a decimal number");
+    expect_bad_input({"generate", "--seed", "0x10", "--out", "none"}, "must be decimal: 0x10");
+    expect_bad_input({"replay", "--to", "0X10", "chain.rlp"}, "must be decimal: 0X10");
+}
+
 TEST(BadUsage, is_an_address_where_nobody_answers) {
     const TemporaryFolder folder;
     const std::string secret = folder.write("secret", std::string(64, '1'));

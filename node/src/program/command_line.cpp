@@ -29,11 +29,12 @@ template <typename Value>
 constexpr bool kIsText =
     std::same_as<Value, std::string> || std::same_as<Value, std::vector<std::string>>;
 
-/// CLI11 takes -1, and whatever is too large, for 2^64 - 1, and 010 for 8.
+/// CLI11 takes -1, and whatever is too large, for 2^64 - 1, 010 for 8, and 0x10 for 16.
 std::string check_unsigned(const std::string& text) {
     if (text.contains('-')) return "must not be negative: " + text;
     if (text.size() > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9')
         return "must not begin with 0: " + text;
+    if (text.size() > 1 && text[0] == '0') return "must be decimal: " + text;
     errno = 0;
     static_cast<void>(std::strtoull(text.c_str(), nullptr, 0));
     return errno == ERANGE ? "is too large: " + text : "";

@@ -4,8 +4,6 @@
 #include "service/node_config.hpp"
 
 #include <charconv>
-#include <concepts>
-#include <limits>
 #include <set>
 #include <sstream>
 #include <string_view>
@@ -362,6 +360,8 @@ private:
     void read(const toml::node& node, std::string_view path, std::uint64_t& value) const {
         const auto number = node.value_exact<std::int64_t>();
         if (!number || *number < 0) fail(node, path, "expected a number that is not negative");
+        if (source_.empty() && node.as_integer()->flags() != toml::value_flags::none)
+            fail(node, path, "expected a decimal number");  // as no file, it is no TOML
         value = static_cast<std::uint64_t>(*number);
     }
     void read(const toml::node& node, std::string_view path,

@@ -178,6 +178,14 @@ TEST(NodeConfig, paths_are_taken_letter_by_letter) {
     }
 }
 
+TEST(NodeConfig, what_looks_like_a_number_of_another_base_is_text_where_text_is_wanted) {
+    NodeConfig config;
+    set_option("chain.datadir=0x10", config);
+    EXPECT_EQ(config.chain.datadir, "0x10");
+    EXPECT_THROW(set_option("rpc.port=0x10", config), InputError);
+    EXPECT_THROW(set_option("rpc.port=0o7", config), InputError);
+}
+
 TEST(NodeConfig, refuses_assignments_that_set_nothing) {
     NodeConfig config;
     for (const char* text : {"rpc.port", "port=1", "rpc.prot=1", "rpc.port=many", "=", "a.b"})
