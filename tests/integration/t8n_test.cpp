@@ -145,7 +145,9 @@ TEST_F(TransitionTool, counts_instructions_and_tells_of_calls) {
 })");
     const std::string trace = read_text(
         std::find_if(std::filesystem::directory_iterator(base), {},
-                     [](const auto& entry) { return entry.path().extension() == ".jsonl"; })
+                     [](const auto& entry) {
+                         return entry.path().filename().native().starts_with("trace-0-");
+                     })
             ->path()
             .native());
     EXPECT_TRUE(trace.starts_with(R"({"from":"0xa94f5374fce5edbc8e2a8697c15331677e6ebf0b",)"
@@ -242,6 +244,34 @@ TEST_F(TransitionTool, writes_files_and_traces_into_its_folder) {
          "--input.txs", base + "/txs.rlp", "--output.alloc", "", "--output.result", "stdout"});
     EXPECT_THAT(again.out,
                 HasSubstr("0x9e2716487a3279a4714afd18fa9d963d4e3286684d6aeb9841b15f54c46642eb"));
+}
+
+// As geth's tool, with the same input, names and fills its files.
+TEST_F(TransitionTool, counts_what_it_rejects_among_the_traces) {
+    // The first one again, with the next nonce.
+    std::string three = kTransactions;
+    const std::string next = three.substr(1, three.find('}'));
+    three.back() = ',';
+    three += std::regex_replace(next, std::regex("0xac"), "0xad") + "]";
+    const std::string base = (folder_.path() / "out").native();
+    std::vector<std::string> arguments = arguments_with(
+        {{"--input.txs", folder_.write("three.json", three)}, {"--output.basedir", base}});
+    arguments.emplace_back("--trace");
+
+    const auto result = run_program(arguments);
+
+    EXPECT_EQ(result.exit_code, 0) << result.error;
+    const auto trace = [&](const std::string& name) {
+        return read_text(base + "/trace-" + name + ".jsonl");
+    };
+    EXPECT_FALSE(
+        trace("0-0x910dc1d2750729aea26dca313f5d0c4517ed9701c8ec2ead8cfcaf91a2638a54").empty());
+    const std::string rejected =
+        "1-0xb021a2e1bf0f5131a35ea030a3c373a39bacd951068223d89133b5509d9b6641";
+    EXPECT_TRUE(std::filesystem::exists(base + "/trace-" + rejected + ".jsonl"));
+    EXPECT_EQ(trace(rejected), "");
+    EXPECT_FALSE(
+        trace("2-0x471a21e2c715e721e56f9eddd6f4ffa7415c2bcc0f4d734514ccbd2a99c94360").empty());
 }
 
 TEST_F(TransitionTool, asks_for_what_a_fork_needs) {

@@ -183,8 +183,10 @@ private:
             subject.before = &overlay_;
             named->begin(subject);
         }
-        if (const auto done = execution_.run(item.tx, evm_, outcome_); !done)
+        if (const auto done = execution_.run(item.tx, evm_, outcome_); !done) {
+            note_rejected(item.tx, done.error());
             return reject(index, text_of(done.error(), item.tx));
+        }
         result_.included.push_back(item.tx);
         result_.included_indexes.push_back(index);
         if (named != nullptr)
@@ -205,12 +207,26 @@ private:
             throw T8nError(T8nFailure::execution, fmt::format("t8n: {}", to_string(done.error())));
     }
 
+    /// As geth, whose tracers are told of a transaction once it has a sender and a place for its
+    /// blobs: it is counted among the traced ones, and has an empty file of lines.
+    void note_rejected(const Transaction& tx, TransactionError error) {
+        if (error == TransactionError::type_not_supported ||
+            error == TransactionError::invalid_signature ||
+            error == TransactionError::chain_id_mismatch ||
+            error == TransactionError::blob_gas_above_block)
+            return;
+        if (named_tracer_.get() != nullptr)
+            ++traced_;
+        else if (options_.trace)
+            write_lines(tx);
+    }
+
     void write_lines(const Transaction& tx) {
         write_trace(tx, "jsonl", tracer_.text());
         tracer_.text().clear();
     }
 
-    void write_result_of(TransactionTracer& tracer, const Transaction& tx) const {
+    void write_result_of(TransactionTracer& tracer, const Transaction& tx) {
         tracer.end(outcome_);
         std::string text;
         JsonWriter out{text, JsonWriter::Style::compact};
@@ -218,12 +234,10 @@ private:
         write_trace(tx, "json", text + '\n');
     }
 
-    /// Of the transaction that was included last.
-    void write_trace(const Transaction& tx, std::string_view suffix,
-                     const std::string& text) const {
+    void write_trace(const Transaction& tx, std::string_view suffix, const std::string& text) {
         const std::filesystem::path folder(options_.output_dir);
-        const std::string name = fmt::format("trace-{}-{}.{}", result_.included.size() - 1,
-                                             to_string(transaction_hash(tx)), suffix);
+        const std::string name =
+            fmt::format("trace-{}-{}.{}", traced_++, to_string(transaction_hash(tx)), suffix);
         failing_as(T8nFailure::files, [&] { write_file((folder / name).native(), text); });
     }
 
@@ -231,6 +245,7 @@ private:
     T8nInput& input_;
     const GivenHashes hashes_;
     T8nResult result_;
+    std::size_t traced_ = 0;  // transactions
     JsonTracer tracer_;
     const NamedTracer named_tracer_;
     OpcodeCounter counter_;
