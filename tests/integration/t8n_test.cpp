@@ -143,13 +143,13 @@ TEST_F(TransitionTool, counts_instructions_and_tells_of_calls) {
   "SSTORE": 1,
   "STOP": 1
 })");
-    const std::string trace = read_text(
-        std::find_if(std::filesystem::directory_iterator(base), {},
-                     [](const auto& entry) {
-                         return entry.path().filename().native().starts_with("trace-0-");
-                     })
-            ->path()
-            .native());
+    const std::string trace =
+        read_text(std::find_if(std::filesystem::directory_iterator(base), {},
+                               [](const auto& entry) {
+                                   return entry.path().filename().native().starts_with("trace-0-");
+                               })
+                      ->path()
+                      .native());
     EXPECT_TRUE(trace.starts_with(R"({"from":"0xa94f5374fce5edbc8e2a8697c15331677e6ebf0b",)"
                                   R"("to":"0x8a8eafb1cf62bfbeb1741769dae1a9dd47996192",)"
                                   R"("gas":"0xadf7","value":"0x1","type":"CALL"})"

@@ -302,6 +302,8 @@ private:
         // Refunds belong to the cost of an instruction, so they show with it.
         if (step_.opcode == OP_SSTORE || step_.opcode == OP_SELFDESTRUCT)
             step_.gas_refund = frame_.state->refund();
+        if (step_.opcode == OP_SELFDESTRUCT && has_failed && frame_.status == Status::out_of_gas)
+            tell_unpaid_destruction();
         if (step_.opcode == OP_SLOAD && !step_.stack.empty())
             step_.loaded = has_failed ? slot_value(step_.stack.back()) : sp[-1];
         step_.created = address_of_creation(has_failed);
@@ -377,7 +379,10 @@ private:
 
     /// However much of it was charged until it showed that it could not be paid.
     void tell_whole_cost() noexcept {
-        if (is_message_call(step_.opcode) && !shows_static_cost()) return tell_passed_gas();
+        if (is_message_call(step_.opcode) && !shows_static_cost()) {
+            step_.gas_cost = cost_with_passed_gas(step_, *frame_.schedule);
+            return;
+        }
         const auto cost = unpaid_cost(step_, memory_before_, *frame_.schedule);
         if (!cost) return;
         step_.gas_cost = *cost;
@@ -387,13 +392,24 @@ private:
             step_.gas_cost += frame_.schedule->cold_account;
     }
 
-    /// A call that could not pay shows what it would have passed on as well.
-    void tell_passed_gas() noexcept {
-        const std::int64_t static_gas = frame_.schedule->opcodes[step_.opcode].gas;
-        if (step_.stack.empty() || step_.gas_left < static_gas) return;
-        const Uint256& passed = step_.stack.back();
-        constexpr std::uint64_t kMost = std::uint64_t{1} << 62;
-        if (passed < Uint256{kMost}) step_.gas_cost += static_cast<std::int64_t>(passed.low64());
+    /// A self-destruction that could not pay shows all of its price, and what it would have given
+    /// back: until EIP-2929 at once, since then if it could pay for looking at its beneficiary.
+    void tell_unpaid_destruction() noexcept {
+        const GasSchedule& schedule = *frame_.schedule;
+        const std::int64_t least = schedule.opcodes[OP_SELFDESTRUCT].gas;
+        if (step_.stack.empty()) return;
+        if (!schedule.at_least(Revision::berlin)) {
+            TransactionState& state = *frame_.state;
+            AccountEntry& beneficiary = state.account_entry(address_from_word(step_.stack.back()));
+            state.ensure_loaded(beneficiary);
+            const bool is_funded = !frame_.self->account.balance.is_zero() ||
+                                   !schedule.at_least(Revision::spurious_dragon);
+            const bool is_new = is_funded && state.is_dead(beneficiary);
+            step_.gas_cost = least + (is_new ? schedule.selfdestruct_new_account : 0);
+        } else if (step_.gas_cost <= least) {
+            return;
+        }
+        if (!frame_.self->is_destructed) step_.gas_refund += schedule.selfdestruct_refund;
     }
 
     /// Of a slot whose loading could not be paid.

@@ -106,6 +106,22 @@ std::optional<std::int64_t> unpaid_cost(const TraceStep& step, std::uint64_t mem
     return static_gas + *dynamic_gas;
 }
 
+std::int64_t cost_with_passed_gas(const TraceStep& step, const GasSchedule& schedule) noexcept {
+    const std::int64_t static_gas = schedule.opcodes[step.opcode].gas;
+    if (step.stack.empty() || step.gas_left < static_gas) return step.gas_cost;
+    const Uint256& passed = step.stack.back();
+    if (schedule.at_least(Revision::tangerine_whistle)) {
+        constexpr std::uint64_t kMost = std::uint64_t{1} << 62;
+        const bool is_shown = passed < Uint256{kMost};
+        return step.gas_cost + (is_shown ? static_cast<std::int64_t>(passed.low64()) : 0);
+    }
+    // Nothing caps it yet. What geth adds to the static cost has 64 bits, or is not added.
+    const auto cost = static_cast<std::uint64_t>(step.gas_cost);
+    const std::uint64_t other = cost - static_cast<std::uint64_t>(static_gas);
+    if (passed > Uint256{~std::uint64_t{0} - other}) return static_gas;
+    return static_cast<std::int64_t>(cost + passed.low64());
+}
+
 bool fails_before_its_cost(const TraceStep& step, std::uint64_t memory_size, bool is_cold,
                            const GasSchedule& schedule) noexcept {
     std::int64_t left = step.gas_left - schedule.opcodes[step.opcode].gas;

@@ -24,6 +24,11 @@ namespace heddle::vm {
                                                       std::uint64_t memory_size,
                                                       const GasSchedule& schedule) noexcept;
 
+/// What a call that could not pay costs together with what it would have passed on.
+/// @param step  With what it costs without that.
+[[nodiscard]] std::int64_t cost_with_passed_gas(const TraceStep& step,
+                                                const GasSchedule& schedule) noexcept;
+
 /// Whether a call, before Prague, fails while what it costs is still being added up, so that only
 /// its static cost shows: geth looks at the account when it is paid for, and for a CALL also when
 /// memory and the value's transfer are.

@@ -29,6 +29,8 @@ constexpr std::uint64_t kMaxPricedMemory = 0x1f'ffff'ffe0;
 /// at it costs from Amsterdam on (EIP-8038).
 constexpr std::int64_t kSelfdestructGas = 5'000;
 constexpr std::int64_t kColdAccountGas = 3'000;
+/// What a call costs by itself until EIP-150.
+constexpr std::int64_t kFrontierCallGas = 40;
 
 /// Where an instruction's operands describe memory, counted from the top of the stack.
 struct MemoryRange {
@@ -128,6 +130,10 @@ std::string out_of_gas_text(const vm::TraceStep& step) {
     // geth gives up while it adds up the cost of a call, and says so.
     const bool is_call = step.opcode == vm::OP_CALL || step.opcode == vm::OP_CALLCODE ||
                          step.opcode == vm::OP_DELEGATECALL || step.opcode == vm::OP_STATICCALL;
+    if (is_call && step.revision < Revision::tangerine_whistle)
+        return step.gas_cost == kFrontierCallGas && step.gas_left >= kFrontierCallGas
+                   ? "out of gas: gas uint64 overflow"  // with what it was to pass on
+                   : "out of gas";
     const bool gives_up =
         (is_call && step.gas_cost <= step.gas_left) || leaves_beneficiary_unseen(step);
     return gives_up ? "out of gas: out of gas" : "out of gas";

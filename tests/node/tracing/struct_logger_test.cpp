@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "traced_call.hpp"
@@ -16,6 +17,9 @@ namespace heddle::node {
 namespace {
 
 using test::TracedCall;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
 
 TEST(StructLogger, steps_show_stack_and_cost) {
     TracedCall call("0x600101");
@@ -150,6 +154,52 @@ TEST(StructLogger, cost_of_what_cannot_be_paid_is_the_whole_one) {
                         6 + 500),
               "3")
         << "no memory is that large";
+}
+
+// As geth 1.17.8 tells it, too.
+TEST(StructLogger, a_self_destruction_that_cannot_be_paid_shows_its_price_and_its_refund) {
+    const auto shown = [](Revision revision, std::uint64_t gas) {
+        TracedCall call("0x610bb8ff");
+        call.env().revision = revision;
+        call.tx().gas_limit = 21'000 + 3 + gas;
+        const std::string text = call.trace(R"({"disableStack":true})");
+        const std::size_t at = text.rfind("\"gasCost\":");
+        return text.substr(at, text.rfind('}', text.size() - 2) - at);
+    };
+    using enum Revision;
+    for (const Revision revision : {tangerine_whistle, spurious_dragon, byzantium, istanbul})
+        for (const std::uint64_t gas : {100u, 5'000u, 29'999u})
+            EXPECT_THAT(shown(revision, gas),
+                        AllOf(HasSubstr(R"("gasCost":30000,)"), HasSubstr(R"("refund":24000)"),
+                              HasSubstr("out of gas")))
+                << to_string(revision) << ' ' << gas;
+    EXPECT_THAT(shown(berlin, 100), Not(HasSubstr("refund")));
+    EXPECT_THAT(shown(berlin, 7'599), Not(HasSubstr("refund"))) << "nobody has looked";
+    EXPECT_THAT(shown(berlin, 32'599),
+                AllOf(HasSubstr(R"("gasCost":32600,)"), HasSubstr(R"("refund":24000)")));
+    EXPECT_THAT(shown(london, 32'599), Not(HasSubstr("refund")));
+}
+
+TEST(StructLogger, gas_that_a_call_passes_on_is_no_sum_where_it_is_beyond_64_bits) {
+    // Five zeros and 0xbb are on the stack of CALL, four and 0xbb on that of DELEGATECALL.
+    const auto shown = [](std::string_view gas, std::string_view opcode) {
+        TracedCall call("0x60006000600060006000" + std::string{"60bb"} + std::string{gas} +
+                        std::string{opcode});
+        call.env().revision = Revision::homestead;
+        call.tx().gas_limit = 100'000;
+        const std::string text = call.trace(R"({"disableStack":true})");
+        return text.substr(text.rfind("\"gasCost\":"));
+    };
+    for (const std::string_view opcode : {"f1", "f2", "f4"}) {
+        EXPECT_THAT(shown("68010000000000000000", opcode),
+                    AllOf(HasSubstr(R"("gasCost":40,)"),
+                          HasSubstr(R"("error":"out of gas: gas uint64 overflow")")))
+            << opcode;
+        EXPECT_THAT(shown("674000000000000000", opcode),
+                    AllOf(HasSubstr(R"("gasCost":4611686018427387944,)"),
+                          HasSubstr(R"("error":"out of gas")")))
+            << opcode;
+    }
 }
 
 TEST(StructLogger, memory_and_return_data_where_they_are_wanted) {
