@@ -19,6 +19,7 @@
 #include "formats/json.hpp"
 #include "network.hpp"
 #include "own_chain.hpp"
+#include "validator_calls.hpp"
 
 namespace heddle::test {
 namespace {
@@ -101,7 +102,7 @@ protected:
     /// The owner's transaction, by way of a node.
     void set_validator(const Validator& by, const Signer& who, std::int64_t power) {
         Transaction tx = make_call(nonce_++, kContract, 200'000);
-        tx.data = node::set_validator_call({who.key, power});
+        tx.data = set_validator_call({who.key, power});
         const auto hash = by.text("eth_sendRawTransaction",
                                   "[\"" + to_hex(signed_bytes(std::move(tx), owner())) + "\"]");
         ASSERT_TRUE(hash.has_value());

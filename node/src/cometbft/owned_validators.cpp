@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cometbft/owned_validators.hpp"
 
-#include <array>
 #include <string_view>
 #include <utility>
 
@@ -102,8 +101,6 @@ constexpr std::string_view kCode =
     // PUSH0 SSTORE STOP
     "5f5500";
 
-constexpr std::array<std::uint8_t, 4> kSetValidator{0x9a, 0x0b, 0x35, 0xdb};
-
 Uint256 key_of(const Validator& validator) {
     HEDDLE_ASSERT(validator.ed25519_key.size() == 32);
     return load_be(validator.ed25519_key.data());
@@ -141,16 +138,6 @@ GenesisAccount owned_validators_account(const Address& address, const Address& o
         store(power_of(validator));
     }
     return account;
-}
-
-Bytes set_validator_call(const Validator& validator) {
-    Bytes call(kSetValidator.begin(), kSetValidator.end());
-    for (const Uint256& word : {key_of(validator), power_of(validator)}) {
-        std::array<std::uint8_t, 32> bytes{};
-        store_be(word, bytes.data());
-        call.insert(call.end(), bytes.begin(), bytes.end());
-    }
-    return call;
 }
 
 }  // namespace heddle::node

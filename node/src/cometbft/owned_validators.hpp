@@ -27,7 +27,4 @@ namespace heddle::node {
     const Address& address, const Address& owner,
     std::span<const consensus_adapter::cometbft::Validator> validators);
 
-/// Call data of setValidator(): adds one, changes its power, or with power 0 ends it.
-[[nodiscard]] Bytes set_validator_call(const consensus_adapter::cometbft::Validator& validator);
-
 }  // namespace heddle::node

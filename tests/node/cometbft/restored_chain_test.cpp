@@ -17,6 +17,7 @@
 #include "rpc/queries/services.hpp"
 #include "temporary_folder.hpp"
 #include "test_node.hpp"
+#include "validator_calls.hpp"
 
 namespace heddle::node {
 namespace {
@@ -24,6 +25,7 @@ namespace {
 using consensus_adapter::BlockId;
 using consensus_adapter::cometbft::ApplyResult;
 using consensus_adapter::cometbft::OfferResult;
+using heddle::test::set_validator_call;
 using heddle::test::TemporaryFolder;
 using test::kHistoryAddress;
 using test::TestNode;

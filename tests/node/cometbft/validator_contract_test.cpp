@@ -15,11 +15,13 @@
 #include "program/error.hpp"
 #include "temporary_folder.hpp"
 #include "test_node.hpp"
+#include "validator_calls.hpp"
 
 namespace heddle::node {
 namespace {
 
 using consensus_adapter::cometbft::Validator;
+using heddle::test::set_validator_call;
 using heddle::test::TemporaryFolder;
 using test::TestNode;
 

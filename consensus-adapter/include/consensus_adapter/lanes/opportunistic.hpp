@@ -70,11 +70,6 @@ public:
         }
         return result;
     }
-    /// nullopt: nothing is held.
-    [[nodiscard]] std::optional<std::uint64_t> next_due_us() const {
-        if (held_.empty()) return std::nullopt;
-        return held_.begin()->first.first;
-    }
     [[nodiscard]] std::size_t size() const noexcept { return held_.size(); }
 
 private:
