@@ -21,6 +21,9 @@ namespace heddle::node::benchmark {
 namespace {
 
 constexpr double kMuchNoise = 0.1;  // share
+/// Behind how long handovers took, see Handover::has_changed().
+constexpr std::string_view kMoved =
+    ": they moved, or something else had them, and parallel times are a mixture";
 
 constexpr std::string_view kStyle = R"(
 :root { color-scheme: light dark; }
@@ -248,7 +251,7 @@ std::string section(const SubjectResult& subject) {
         out += fmt::format(
             "<p>A cache line took {:.0f} to {:.0f} ns from one processor to another{}.</p>\n",
             subject.handover.least_ns, subject.handover.most_ns,
-            subject.handover.has_changed() ? ": they moved, and parallel times with them" : "");
+            subject.handover.has_changed() ? kMoved : "");
     out += closed_table(subject) + open_table(subject) + "<div class=\"plots\">\n";
     out += throughput_plot(subject) + latency_plot(subject) + block_plot(subject);
     out += phase_plot(subject) + model_plot(subject) + "</div>\n";
@@ -311,10 +314,9 @@ std::string to_table(const SubjectResult& subject) {
     if (subject.noise > kMuchNoise)
         out += "  so much noise: something else ran, or repetitions are too few or too short\n";
     if (subject.handover.has_changed())
-        out += fmt::format(
-            "  a cache line took {:.0f} to {:.0f} ns from one processor to another: they "
-            "moved, and parallel times with them\n",
-            subject.handover.least_ns, subject.handover.most_ns);
+        out +=
+            fmt::format("  a cache line took {:.0f} to {:.0f} ns from one processor to another{}\n",
+                        subject.handover.least_ns, subject.handover.most_ns, kMoved);
     if (subject.model.points.empty()) return out;
     out += fmt::format(
         "  modelled: critical path {}; on",

@@ -78,8 +78,8 @@ struct Handover {
     double most_ns = 0;
 
     void add(double ns) noexcept;
-    /// Whether processors moved apart or together while it was measured: then parallel times are of
-    /// two machines.
+    /// Whether processors moved apart or together while it was measured, or others had them: then
+    /// parallel times are of several machines.
     [[nodiscard]] bool has_changed() const noexcept;
     friend bool operator==(const Handover&, const Handover&) = default;
 };
