@@ -216,6 +216,7 @@ Verifier::Result Verifier::verify_range(Table table, std::uint64_t first, std::u
     cursor.seek({});
     if (cursor.valid() && schema::decode_number_key(cursor.key()).value_or(0) < first)
         note(table, cursor.key(), "there is no such block, the first is " + std::to_string(first));
+    HEDDLE_CHECK(cursor.error());  // the next seek forgets it
     cursor.seek(schema::number_key(last + 1));
     if (cursor.valid())
         note(table, cursor.key(), "there is no such block, the last is " + std::to_string(last));
