@@ -32,7 +32,9 @@ MixedExecutor::MixedExecutor(const Options& options, PolicyChoice policy)
       // Where nobody asks for speed, as in tests, ways are to change within a few blocks.
       judge_(options.parallel.may_outnumber_processors ? 0 : PaceJudge::kRoundNs),
       serial_(timed(options, true), policy.observer),
-      parallel_(timed(options, false), std::move(policy)) {}
+      parallel_(timed(options, false), std::move(policy)) {
+    serial_.share_leaves(parallel_.leaves());
+}
 
 MixedExecutor::~MixedExecutor() = default;
 
@@ -119,10 +121,15 @@ bool MixedExecutor::can_use_list(const BlockStart& block) const {
     return block.mode != BlockMode::propose;
 }
 
+bool MixedExecutor::is_left_to_one(const BlockStart& block) const {
+    return is_light(block) && world_->state.is_in_memory();
+}
+
 Executor& MixedExecutor::choose(const BlockStart& block) {
     pace_.reset();
     const bool is_first = current_ == nullptr || current_ == &serial_;
-    if (may_be_serial_ && is_first && is_alone_ && is_small(block, true)) return serial_;
+    if (may_be_serial_ && is_first && (is_alone_ && is_small(block, true) || is_left_to_one(block)))
+        return serial_;
     if (can_use_list(block)) return listed();
     return judges_pace_ ? choose_by_pace() : parallel_;
 }

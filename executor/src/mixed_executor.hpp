@@ -3,8 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The parallel executor with two others beside it: a serial one, for streams that are over before
-// working in parallel could pay: a small block, and then nothing; and one for blocks that come with
-// their access lists. Which of them runs a block is decided before it begins, from what is
+// working in parallel could pay (a small block, and then nothing) and for light ones, whose leaves
+// the workers of the parallel one hash meanwhile; and one for blocks that come with their access
+// lists. Which of them runs a block is decided before it begins, from what is
 // announced of it; results are the same either way. What is left to the parallel executor may still
 // be run in order, by it or by the serial one, where that was measured to be faster.
 #pragma once
@@ -27,6 +28,8 @@ namespace heddle::executor {
 ///   mode       event                                                 next
 ///   undecided  begin_block(): a small block                          serial
 ///   serial     begin_block(): a small block, all before it drained   serial
+///   undecided  begin_block(): a light block, the state in memory     serial
+///   serial     the same                                              serial
 ///   any        begin_block(): one with an access list                listed
 ///   any        begin_block(): any other, Pace::alone by PaceJudge    serial
 ///   any        begin_block(): any other                              parallel
@@ -38,8 +41,8 @@ namespace heddle::executor {
 /// keeps what he knows of the state, and is told what the others' blocks have changed when he goes
 /// on; else a few blocks would cost him all that he has read.
 ///
-/// A small block alone brings nobody back to serial: cells that are filled are worth more than what
-/// it would save.
+/// A small or light block brings nobody back to serial: cells that are filled are worth more than
+/// what it would save.
 ///
 /// Thread safety: as Executor. stop() halts all of them, whichever has the stream: what is started
 /// while it comes is halted by whoever starts it, who looks for it afterwards.
@@ -67,6 +70,8 @@ private:
     /// Nobody waits for the stream any more.
     void forget_waiting() noexcept;
     [[nodiscard]] bool can_use_list(const BlockStart& block) const;
+    /// Whether executing takes less of the block's time than what others can do meanwhile.
+    [[nodiscard]] bool is_left_to_one(const BlockStart& block) const;
     /// Who is to run the block.
     [[nodiscard]] Executor& choose(const BlockStart& block);
     /// The same, of a block that is left to the parallel executor or run in order, by the clock.

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <executor/ordered_block.hpp>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -24,6 +25,8 @@ std::expected<void, BlockError> run(Executor& executor, OrderedBlock block) {
     const std::size_t count = block.transactions.size();
     const bool is_declared = block.object_sets.size() == count;
     block.start.transaction_count = count;
+    block.start.are_senders_known = std::ranges::all_of(
+        block.transactions, [](const Transaction& tx) { return tx.sender.has_value(); });
     HEDDLE_CHECK(executor.begin_block(std::move(block.start)));  // a mark, not a barrier
     for (std::size_t i = 0; i < count; ++i) {                    // waits when full
         std::optional<ObjectSet> objects;

@@ -51,7 +51,7 @@ ParallelExecutor::ParallelExecutor(Options options, PolicyChoice policy)
                               parking_, settings_, recall_})),
       estimates_(scheduler_->estimates()),
       keeps_back_(scheduler_->keeps_back()),
-      leaves_(workers_.size() > 1),
+      leaves_(workers_.size() > 1 ? &parking_ : nullptr),
       finisher_(options_, hashes_, leaves_),
       committer_({options_, window_, state_, hashes_, attempts_, leaves_, finisher_, *scheduler_,
                   speculation_, set_credit_, parking_, observer_}),
@@ -70,7 +70,7 @@ ParallelExecutor::~ParallelExecutor() {
 void ParallelExecutor::abandon() {
     finisher_.halt();
     wait_until_idle();
-    if (block_ != nullptr) leaves_.finish(*block_, owner().leaf);
+    if (block_ != nullptr) leaves_.finish(block_->leaves, owner().leaf);
     block_.reset();
 }
 
@@ -151,9 +151,11 @@ std::expected<void, BlockError> ParallelExecutor::begin_block(BlockStart start) 
     block_ = make_block_run(std::move(start));
     BlockRun& block = *block_;
     block.changes.serial = next_block_++;
-    block.is_small = is_small || std::exchange(pace_, Pace::ahead) == Pace::in_order;
+    block.is_small = is_small;
+    block.runs_in_order = is_small || std::exchange(pace_, Pace::ahead) == Pace::in_order;
     is_alone_ = false;
-    block.transaction_leaves.resize(block.block.transactions.capacity());
+    block.leaves.are_shared = !is_small;
+    block.leaves.begin(block.block.transactions.capacity());
     if (block.mode == BlockMode::propose) {
         pending_.clear();  // the header follows from all of them
     } else {
@@ -212,9 +214,7 @@ void ParallelExecutor::submit_transaction(Transaction&& tx, std::optional<Object
 }
 
 void ParallelExecutor::publish_transactions(bool is_last) {
-    if (leaves_.publish(*block_, LeafKind::transaction, block_->block.transactions.size(), is_last,
-                        owner().leaf))
-        parking_.notify_any();
+    leaves_.publish(block_->leaves, block_->block.transactions, is_last, owner().leaf);
 }
 
 // --- The dispatcher's stages ---------------------------------------------------------------------
@@ -288,7 +288,7 @@ void ParallelExecutor::spawn(Task& task) {
     const Placement placement = scheduler_->arrive(task, window_.committed());
     const bool is_held = is_transaction && speculation_.is_held(task);
     const bool runs_in_order =
-        placement == Placement::in_order || task.block->is_small || is_held || !is_transaction;
+        placement == Placement::in_order || task.block->runs_in_order || is_held || !is_transaction;
     if (is_held) held_.add();
     if (is_fused_) task.requests.swap(requests_);
     if (runs_in_order) task.state.store(TaskState::in_order, std::memory_order_relaxed);
@@ -346,11 +346,11 @@ void ParallelExecutor::make_room_in_block() {
     std::vector<Transaction>& transactions = block_->block.transactions;
     if (transactions.size() < transactions.capacity()) return;
     wait_until_idle();
-    leaves_.finish(*block_, owner().leaf);
+    leaves_.finish(block_->leaves, owner().leaf);
     transactions.reserve(2 * transactions.capacity());
-    block_->transaction_leaves.resize(transactions.capacity());
+    block_->leaves.reserve(transactions.capacity());
     block_->execution.reserve(transactions.capacity());
-    block_->receipt_leaves.reserve(transactions.capacity());
+    block_->leaves.receipts.reserve(transactions.capacity());
 }
 
 /// Going on would only move what is in flight out of the caches, unless nothing of it is ready.
@@ -368,7 +368,7 @@ void ParallelExecutor::end_block() {
     if (block.mode == BlockMode::propose) {
         std::vector<Transaction>& transactions = block.block.transactions;
         transactions.reserve(pending_.size() + 1);
-        block.transaction_leaves.resize(transactions.capacity());
+        block.leaves.reserve(transactions.capacity());
         for (Pending& pending : pending_)
             transactions.push_back(pending.tx);
         prepare(block);

@@ -84,6 +84,8 @@ public:
 
     /// The last block accepted, or the one that the stream started on. After drain().
     [[nodiscard]] const ChainTip& tip() const noexcept { return finisher_.tip(); }
+    /// What its workers do beside any stream.
+    [[nodiscard]] LeafHasher& leaves() noexcept { return leaves_; }
 
 private:
     // --- The submitting thread -------------------------------------------------------------------

@@ -20,6 +20,8 @@ constexpr std::uint64_t kSmallBlockGas = 1'000'000;
 constexpr std::uint64_t kSmallSimpleBlockGas = 2'000'000;
 constexpr std::size_t kFewTransactions = 16;
 constexpr std::uint64_t kNearlyPlainGas = 25'000;  // for each transaction
+// The same of any block: executing takes about as long as hashing the leaves.
+constexpr std::uint64_t kLightGas = 30'000;
 
 constexpr unsigned kManyProcessors = 8;
 
@@ -80,6 +82,11 @@ bool is_small(std::size_t transaction_count, std::uint64_t gas) noexcept {
     const bool are_few = transaction_count != 0 && transaction_count <= kFewTransactions;
     const bool is_simple = are_few || gas <= transaction_count * kNearlyPlainGas;
     return gas <= (is_simple ? kSmallSimpleBlockGas : kSmallBlockGas);
+}
+
+bool is_light(const BlockStart& block) noexcept {
+    return !makes_header(block.mode) && block.are_senders_known &&
+           block.header.gas_used <= block.transaction_count * kLightGas;
 }
 
 }  // namespace heddle::executor

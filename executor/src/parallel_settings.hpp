@@ -36,5 +36,9 @@ namespace heddle::executor {
 /// takes a large share.
 /// @param transaction_count  0: unknown, or there are none.
 [[nodiscard]] bool is_small(std::size_t transaction_count, std::uint64_t gas) noexcept;
+/// Whether the block holds little else than plain transfers of known senders, by what was announced
+/// and claimed: executing one of them takes less than having it executed elsewhere, and less than
+/// hashing what it leaves in the block's tries.
+[[nodiscard]] bool is_light(const BlockStart& block) noexcept;
 
 }  // namespace heddle::executor

@@ -24,9 +24,6 @@ namespace heddle::executor {
 
 namespace {
 
-/// Receipts whose leaves are hashed together: enough for all lanes, few enough to be in the caches.
-constexpr std::uint32_t kReceiptsAtOnce = 32;
-
 vm::EvmOptions evm_options(const Options& options) {
     vm::EvmOptions result;
     result.engine = options.interpreter == Interpreter::fast ? vm::Engine::fast : vm::Engine::plain;
@@ -36,6 +33,9 @@ vm::EvmOptions evm_options(const Options& options) {
     result.record_accesses = options.record_sets;
     return result;
 }
+
+/// Hashing the leaves of so few transactions takes no longer than waking somebody for it.
+constexpr std::size_t kFewLeaves = 128;
 
 }  // namespace
 
@@ -118,27 +118,40 @@ std::expected<void, BlockError> SerialExecutor::run_block() {
     HEDDLE_CHECK(open_header(block_, mode_, tip_, world_->config));
     if (observer_ != nullptr) observer_->on_block(block_.header.number);
     const bool is_merged = vm::is_merged(block_.header, tip_.total_difficulty(), world_->config);
-    HEDDLE_CHECK(check_body(is_merged));
+    begin_leaves();
+    // Who hashes meanwhile what others would have to wait for has not been told yet.
+    if (!leaves_.are_shared) HEDDLE_CHECK(check_body(is_merged));
     timing.verification_ns += watch.lap();
 
     recover_signers();
     timing.recovery_ns = watch.lap();
 
     const BlockEnv env = vm::make_block_env(block_.header, world_->config, is_merged);
-    HEDDLE_CHECK(execute(env));
+    Result executed = execute(env);
     StateDiff diff = state_.diff();
     timing.execution_ns = watch.lap();
 
+    hasher_->finish(leaves_, leaf_);
+    if (leaves_.are_shared) HEDDLE_CHECK(check_body(is_merged));
+    HEDDLE_CHECK(std::move(executed));
     HEDDLE_CHECK(conclude());
     timing.verification_ns += watch.lap();
     return commit(std::move(diff), timing, watch);
 }
 
+void SerialExecutor::begin_leaves() {
+    const std::size_t count = block_.transactions.size();
+    leaves_.are_shared = hasher_->has_helpers() && count > kFewLeaves;
+    leaves_.begin(count);
+    hasher_->publish(leaves_, block_.transactions, true, leaf_);
+}
+
 std::expected<void, BlockError> SerialExecutor::check_body(bool is_merged) const {
+    const auto leaves = leaves_.of_transactions(block_.transactions.size());
     if (mode_ == BlockMode::witness)
-        return vm::validate_body_roots(block_, world_->config, is_merged);
+        return vm::validate_body_roots(block_, world_->config, is_merged, leaves);
     HEDDLE_CHECK(vm::validate_body(block_, tip_.ancestors(), world_->config, is_merged,
-                                   encoded_size_bytes_));
+                                   encoded_size_bytes_, leaves));
     if (claimed_list_.empty() || !block_.header.block_access_list_hash.has_value()) return {};
     HEDDLE_CHECK(vm::check_claimed_list(block_.header, claimed_list_, block_.transactions.size()));
     return {};
@@ -152,7 +165,7 @@ void SerialExecutor::recover_signers() {
 std::expected<void, BlockError> SerialExecutor::execute(const BlockEnv& env) {
     // Of a partial state there is no root, and so none of receipts that carry such roots.
     const bool has_roots = mode_ != BlockMode::witness || env.revision >= Revision::byzantium;
-    receipt_leaves_.begin(block_.transactions.size(), has_roots);
+    leaves_.receipts.begin(block_.transactions.size(), has_roots);
     vm::BlockContext context{.header = block_.header,
                              .env = env,
                              .config = world_->config,
@@ -165,7 +178,6 @@ std::expected<void, BlockError> SerialExecutor::execute(const BlockEnv& env) {
     HEDDLE_CHECK(execution_.begin(context, state_, block_evm()));
     execution_.reserve(block_.transactions.size());
     const std::vector<Receipt>& receipts = execution_.result().receipts;
-    std::uint32_t hashed = 0;
     const auto count = static_cast<std::uint32_t>(block_.transactions.size());
     for (std::uint32_t i = 0; i < count; ++i) {
         const Transaction& tx = block_.transactions[i];
@@ -173,16 +185,16 @@ std::expected<void, BlockError> SerialExecutor::execute(const BlockEnv& env) {
                                   [&] { return execution_.add(tx, evm_, outcome_); });
         if (!added.has_value())
             return std::unexpected(transaction_error(block_.header, i, tx, added.error(), state_));
-        if (!has_roots || (i + 1 - hashed < kReceiptsAtOnce && i + 1 != count)) continue;
-        receipt_leaves_.hash(receipts.data(), hashed, i + 1, leaf_hasher_);
-        hashed = i + 1;
+        if (!has_roots) continue;
+        leaves_.receipts.add(i, receipts.back());
+        hasher_->publish(leaves_, receipts, i + 1 == count, leaf_);
     }
     return execution_.end(vm::ending_of(block_, env.revision), block_evm());
 }
 
 std::expected<void, BlockError> SerialExecutor::conclude() {
     const vm::BlockResult& result = execution_.result();
-    const std::optional<Hash> receipts_root = receipt_leaves_.root(result.receipts);
+    const std::optional<Hash> receipts_root = leaves_.receipts.root(result.receipts);
     if (mode_ != BlockMode::propose)
         return vm::check(block_.header, result, receipts_root, claimed_list_);
     vm::fill(block_.header, result, *receipts_root);

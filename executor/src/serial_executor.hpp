@@ -24,7 +24,7 @@
 
 #include "state/block_state.hpp"
 #include "stream/chain_tip.hpp"
-#include "stream/receipt_leaves.hpp"
+#include "stream/leaf_hasher.hpp"
 
 namespace heddle::executor {
 
@@ -32,6 +32,10 @@ class SerialExecutor final : public Executor {
 public:
     /// @param observer  Outlives it; null: nobody watches.
     explicit SerialExecutor(Options options, ScheduleObserver* observer = nullptr);
+    /// From here on the leaves of blocks that are worth it are hashed by others meanwhile; nothing
+    /// else is. Before start().
+    /// @param hasher  Outlives all blocks.
+    void share_leaves(LeafHasher& hasher) noexcept { hasher_ = &hasher; }
 
     void start(const World& world, ChainHead head) override;
     /// The stream goes on at `head`, after blocks that others have executed: start() on the same
@@ -55,6 +59,7 @@ private:
     void stand_on(ChainHead head);
     /// The whole of a block: check, execute, compare, commit.
     [[nodiscard]] Result run_block();
+    void begin_leaves();
     [[nodiscard]] Result check_body(bool is_merged) const;
     void recover_signers();
     [[nodiscard]] Result execute(const BlockEnv& env);
@@ -92,8 +97,10 @@ private:
     BlockState state_;
     vm::BlockExecution execution_;
     vm::ObjectSetRecorder object_sets_;
-    ReceiptLeaves receipt_leaves_;
-    OrderedLeaves leaf_hasher_;
+    BlockLeaves leaves_;
+    OrderedLeaves leaf_;
+    LeafHasher own_hasher_{nullptr};
+    LeafHasher* hasher_ = &own_hasher_;
 };
 
 }  // namespace heddle::executor

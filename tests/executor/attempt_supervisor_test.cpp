@@ -55,7 +55,7 @@ protected:
     test::FakeState base_;
     VersionedState state_;
     InFlightHashes hashes_;
-    LeafHasher leaves_{false};
+    LeafHasher leaves_{nullptr};
     const Options options_;
     BlockFinisher finisher_{options_, hashes_, leaves_};
     Window window_{8};

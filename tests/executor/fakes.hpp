@@ -33,6 +33,7 @@ public:
     mutable std::size_t reads = 0;
     mutable std::vector<ObjectSet> prefetched;
     bool is_at_hand = false;  // what are_at_hand() says
+    bool is_in_store = true;  // what is_in_memory() denies
 
     void set_balance(const Address& address, const Uint256& balance) {
         const std::unique_lock lock(*mutex_);
@@ -76,6 +77,7 @@ public:
         prefetched.push_back(objects);
     }
     bool are_at_hand(std::span<const ObjectId>) const noexcept override { return is_at_hand; }
+    bool is_in_memory() const noexcept override { return !is_in_store; }
     void apply(const StateDiff& diff) {
         const std::unique_lock lock(*mutex_);
         for (const AccountChange& change : diff.accounts) {

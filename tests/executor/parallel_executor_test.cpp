@@ -21,95 +21,10 @@
 #include <executor/schedule_observer.hpp>
 #include <executor/schedulers.hpp>
 
-#include "fakes.hpp"
+#include "parallel_executor_fixture.hpp"
 
 namespace heddle::executor {
 namespace {
-
-const Address kMiner = address_from_low64(0x313e3);
-constexpr std::uint64_t kGasLimit = 1'000'000'000;
-const Uint256 kEther{1'000'000'000'000'000'000};
-
-/// Proposes blocks of transfers, each from an account of its own.
-class ParallelExecutorTest : public testing::Test {
-protected:
-    const ChainConfig config_ = test::config_of_shanghai();
-    test::FakeState state_;
-    test::FakeBlockHashes hashes_;
-    test::FakeSink sink_{state_};
-    BlockHeader genesis_;
-    std::uint64_t next_sender_ = 0x1000;
-    std::uint64_t next_recipient_ = std::uint64_t{1} << 40;
-    bool pays_new_accounts_ = false;
-    std::uint64_t timestamp_ = 0;
-    std::unique_ptr<Executor> executor_;
-
-    void start(ParallelOptions parallel) {
-        Options options;
-        options.parallel = parallel;
-        executor_ = make_executor(kDefaultScheduler, std::move(options));
-        start_on(*executor_);
-    }
-    /// For blocks that come with lists, however small they are.
-    void start_from_lists() {
-        Options options;
-        options.parallel = workers(2);
-        options.parallel.run_chains_inline = false;
-        options.make_access_lists = true;
-        executor_ = make_executor(kDefaultScheduler, std::move(options));
-        start_on(*executor_);
-    }
-    void start_on(Executor& executor) {
-        genesis_.gas_limit = kGasLimit;
-        genesis_.base_fee_per_gas = Uint256{1'000'000'000};
-        executor.start({config_, state_, hashes_, sink_}, make_chain_head(genesis_, Uint256{}));
-    }
-    /// The `i`-th of a block.
-    Transaction transfer(std::size_t i, std::uint64_t gas_limit = 21'000) {
-        Transaction tx;
-        tx.sender = address_from_low64(next_sender_++);
-        state_.set_balance(*tx.sender, kEther * kEther);
-        tx.max_fee_per_gas = tx.max_priority_fee_per_gas = Uint256{2'000'000'000};
-        tx.gas_limit = gas_limit;
-        tx.to = address_from_low64(pays_new_accounts_ ? next_recipient_++ : 0xfeed + i);
-        tx.value = Uint256{1};
-        return tx;
-    }
-    /// @param announced  How many transactions are said to follow; 0: nothing is said.
-    bool propose(std::size_t transfers, std::size_t announced = 0) {
-        std::vector<Transaction> transactions;
-        for (std::size_t i = 0; i < transfers; ++i)
-            transactions.push_back(transfer(i));
-        BlockStart block;
-        block.mode = BlockMode::propose;
-        block.header.timestamp = timestamp_ += 12;
-        block.header.gas_limit = kGasLimit;
-        block.header.beneficiary = kMiner;
-        block.transaction_count = announced;
-        if (!executor_->begin_block(std::move(block)).has_value()) return false;
-        for (Transaction& tx : transactions)
-            executor_->submit(std::move(tx));
-        executor_->end_block();
-        return true;
-    }
-    Summary drained() {
-        const auto summary = executor_->drain();
-        EXPECT_TRUE(summary.has_value());
-        return summary.value_or(Summary{});
-    }
-    /// Of cells and of what is remembered of them, when the last block is behind.
-    [[nodiscard]] std::uint64_t held_bytes() {
-        static_cast<void>(drained());
-        const MemoryUse use = executor_->memory();
-        return use.cell_bytes + use.record_bytes;
-    }
-    static ParallelOptions workers(unsigned count) {
-        ParallelOptions parallel;
-        parallel.workers = count;
-        parallel.may_outnumber_processors = true;
-        return parallel;
-    }
-};
 
 TEST(WorkerCount, is_not_above_the_processors_unless_that_is_asked_for) {
     const unsigned processors = std::max(1U, std::thread::hardware_concurrency());
@@ -190,57 +105,6 @@ TEST_F(ParallelExecutorTest, memory_of_one_stream_is_given_back_when_the_next_on
     ASSERT_TRUE(propose(20));
     static_cast<void>(drained());
     EXPECT_LT(executor_->memory().record_bytes, large);
-}
-
-TEST_F(ParallelExecutorTest, small_blocks_one_by_one_are_left_to_the_serial_executor) {
-    start(workers(2));
-    EXPECT_EQ(drained().head_number, 0u) << "nothing has begun";
-
-    for (std::uint64_t number = 1; number <= 3; ++number) {
-        ASSERT_TRUE(propose(2, 2));
-        EXPECT_EQ(drained().head_number, number);
-    }
-
-    EXPECT_EQ(drained().stats.transactions, 6u);
-    EXPECT_EQ(drained().stats.parallel.dispatched, 0u);
-}
-
-TEST_F(ParallelExecutorTest, a_stream_goes_on_in_parallel_from_where_small_blocks_end) {
-    start(workers(2));
-    ASSERT_TRUE(propose(2, 2));
-    ASSERT_TRUE(propose(20));
-    ASSERT_TRUE(propose(2, 2));
-
-    Summary summary = drained();
-    EXPECT_EQ(summary.head_number, 3u);
-    EXPECT_EQ(summary.stats.blocks, 3u);
-    EXPECT_EQ(summary.stats.transactions, 24u);
-    EXPECT_EQ(summary.stats.gas_used, 24 * 21'000u);
-    EXPECT_EQ(summary.stats.parallel.dispatched, 22u) << "all but the first block's";
-
-    ASSERT_TRUE(propose(2, 2));
-    EXPECT_EQ(drained().stats.parallel.dispatched, 24u) << "what is parallel stays so";
-    EXPECT_EQ(sink_.blocks.size(), 4u);
-}
-
-TEST_F(ParallelExecutorTest, a_small_block_behind_another_is_not_alone) {
-    start(workers(2));
-    ASSERT_TRUE(propose(2, 2));
-    ASSERT_TRUE(propose(2, 2));
-
-    EXPECT_EQ(drained().stats.parallel.dispatched, 2u);
-}
-
-TEST_F(ParallelExecutorTest, one_worker_is_the_serial_executor_unless_the_dag_is_asked_for) {
-    start(workers(1));
-    ASSERT_TRUE(propose(20));
-    EXPECT_EQ(drained().stats.parallel.dispatched, 0u);
-
-    ParallelOptions always = workers(1);
-    always.run_chains_inline = false;
-    start(always);
-    ASSERT_TRUE(propose(20));
-    EXPECT_EQ(drained().stats.parallel.dispatched, 20u);
 }
 
 TEST_F(ParallelExecutorTest, has_what_an_access_list_names_read_ahead) {

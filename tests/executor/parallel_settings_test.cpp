@@ -37,5 +37,24 @@ TEST(SmallBlocks, are_larger_where_nothing_is_beside_them) {
     EXPECT_TRUE(is_small(block_of(1, 60'000'000), true)) << "there is nothing to share";
 }
 
+TEST(LightBlocks, hold_little_else_than_plain_transfers) {
+    BlockStart block = block_of(1'000, 1'000 * 21'000);
+    block.are_senders_known = true;
+    EXPECT_TRUE(is_light(block));
+    block.header.gas_used = 1'000 * 30'000 + 1;
+    EXPECT_FALSE(is_light(block));
+}
+
+TEST(LightBlocks, leave_no_senders_to_one_thread) {
+    EXPECT_FALSE(is_light(block_of(1'000, 1'000 * 21'000)));
+}
+
+TEST(LightBlocks, have_a_header_that_says_what_they_use) {
+    BlockStart block = block_of(1'000, 0);
+    block.are_senders_known = true;
+    block.mode = BlockMode::propose;
+    EXPECT_FALSE(is_light(block));
+}
+
 }  // namespace
 }  // namespace heddle::executor

@@ -48,6 +48,40 @@ TEST(ReceiptLeaves, serve_one_block_after_the_other) {
     }
 }
 
+TEST(ReceiptLeaves, do_not_read_again_what_was_told_of_a_receipt_without_logs) {
+    std::vector<Receipt> receipts = some_receipts(60);
+    receipts[3].type = TransactionType::legacy;
+    receipts[20].logs.emplace_back().address = address_from_low64(1);
+    receipts[20].bloom = logs_bloom(receipts[20].logs);
+    receipts[40].post_state = Hash{};
+    std::vector<Receipt> kept(receipts.size());
+    kept[20] = receipts[20];
+    kept[40] = receipts[40];
+    ReceiptLeaves leaves;
+    OrderedLeaves hasher;
+
+    leaves.begin(receipts.size(), true);
+    for (std::size_t i = 0; i < receipts.size(); ++i)
+        leaves.add(i, receipts[i]);
+    leaves.hash(kept.data(), 0, static_cast<std::uint32_t>(kept.size()), hasher);
+
+    EXPECT_EQ(leaves.root(receipts), vm::receipts_root(receipts));
+}
+
+TEST(ReceiptLeaves, forget_what_was_told_of_the_block_before) {
+    ReceiptLeaves leaves;
+    OrderedLeaves hasher;
+    leaves.begin(1, true);
+    leaves.add(0, some_receipts(1).front());
+    std::vector<Receipt> receipts = some_receipts(1);
+    receipts[0].cumulative_gas_used = 7;
+
+    leaves.begin(1, true);
+    leaves.hash(receipts.data(), 0, 1, hasher);
+
+    EXPECT_EQ(leaves.root(receipts), vm::receipts_root(receipts));
+}
+
 TEST(ReceiptLeaves, have_no_root_where_nobody_needs_one) {
     ReceiptLeaves leaves;
     leaves.begin(2, false);

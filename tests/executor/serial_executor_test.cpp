@@ -1,7 +1,9 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
+#include <atomic>
 #include <memory>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -9,10 +11,12 @@
 #include <executor/executor.hpp>
 #include <types/ordered_root.hpp>
 #include <types/signing.hpp>
+#include <vm/block.hpp>
 #include <vm/system_contracts.hpp>
 #include <vm/tracer.hpp>
 
 #include "fakes.hpp"
+#include "serial_executor.hpp"
 
 namespace heddle::executor {
 namespace {
@@ -304,6 +308,81 @@ struct Steps final : vm::Tracer {
 };
 
 // As geth does, whose lines `blocktest --trace` is to be compared with.
+/// With another thread that does nothing but hash leaves.
+class SharedLeavesTest : public SerialExecutorTest {
+protected:
+    WorkerParking parking_;
+    LeafHasher hasher_{&parking_};
+    std::atomic<bool> is_over_ = false;
+    std::thread helper_;
+
+    void SetUp() override {
+        SerialExecutorTest::SetUp();
+        helper_ = std::thread([this] {
+            OrderedLeaves leaf;
+            while (!is_over_.load()) {
+                if (!hasher_.run_once(leaf))
+                    parking_.wait(1, [this] { return is_over_.load() || hasher_.has_work(); });
+            }
+        });
+    }
+    void TearDown() override {
+        is_over_.store(true);
+        parking_.notify_others();
+        helper_.join();
+    }
+    /// A block of so many transfers, made by the thread of the stream alone.
+    Block made(std::size_t transfers) {
+        const test::FakeState before = state_;
+        start();
+        std::vector<Transaction> transactions;
+        for (std::size_t i = 0; i < transfers; ++i)
+            transactions.push_back(transfer(Uint256{1}));
+        EXPECT_TRUE(run(proposal(12), std::move(transactions)).has_value());
+        EXPECT_TRUE(executor_->drain().has_value());
+        Block block = std::move(sink_.blocks.back().block);
+        block.header = reported_.back();
+        sink_.blocks.clear();
+        state_ = before;
+        return block;
+    }
+    void share() {
+        auto serial = std::make_unique<SerialExecutor>(Options{});
+        serial->share_leaves(hasher_);
+        executor_ = std::move(serial);
+    }
+};
+
+TEST_F(SharedLeavesTest, blocks_are_what_they_are_without_help) {
+    const Block block = made(300);
+    share();
+
+    EXPECT_FALSE(import(block).has_value());
+    EXPECT_EQ(sink_.blocks.size(), 1u);
+}
+
+TEST_F(SharedLeavesTest, a_wrong_claim_is_named_as_without_help) {
+    const Block block = made(300);
+    share();
+    const auto code_of = [&](auto change) {
+        Block wrong = block;
+        change(wrong);
+        const auto error = import(wrong);
+        EXPECT_TRUE(sink_.blocks.empty());
+        return error.has_value() ? std::optional{error->code} : std::nullopt;
+    };
+    using enum BlockErrorCode;
+    EXPECT_EQ(code_of([](Block& b) { b.header.receipts_root = {}; }), invalid_receipts_root);
+    EXPECT_EQ(code_of([](Block& b) { b.transactions.back().nonce += 1; }),
+              invalid_transactions_root)
+        << "said before what executing it would say";
+    EXPECT_EQ(code_of([](Block& b) {
+                  b.transactions.back() = b.transactions.front();
+                  b.header.transactions_root = vm::transactions_root(b.transactions);
+              }),
+              invalid_transaction);
+}
+
 TEST_F(SerialExecutorTest, traces_transactions_and_no_system_calls) {
     config_.cancun_time = 0;
     genesis_.blob_gas_used = genesis_.excess_blob_gas = 0;

@@ -63,6 +63,8 @@ struct BlockStart {
     Bytes access_list{};
     /// How many transactions will follow, where it is known. Only a hint.
     std::size_t transaction_count = 0;
+    /// Whether all of them come with their senders, where it is known. Only a hint.
+    bool are_senders_known = false;
 };
 
 /// What an executor works on. Borrowed: everything outlives the stream.

@@ -94,7 +94,7 @@ void BlockFinisher::finish_oldest(Worker& worker) {
         const std::lock_guard guard(mutex_);
         block = blocks_.front();
     }
-    leaves_.finish(*block, worker.leaf);
+    leaves_.finish(block->leaves, worker.leaf);
     if (!is_halted()) {
         if (auto result = finish(*block); !result.has_value()) {
             error_ = std::move(result).error();
@@ -121,8 +121,7 @@ std::expected<void, BlockError> BlockFinisher::finish(BlockRun& block) {
 }
 
 std::expected<void, BlockError> BlockFinisher::check_body(const BlockRun& block) const {
-    const std::span leaves =
-        std::span{block.transaction_leaves}.first(block.block.transactions.size());
+    const auto leaves = block.leaves.of_transactions(block.block.transactions.size());
     if (block.mode == BlockMode::witness)
         return vm::validate_body_roots(block.block, world_->config, block.is_merged, leaves);
     HEDDLE_CHECK(vm::validate_body(block.block, tip_.ancestors(), world_->config, block.is_merged,
@@ -137,7 +136,7 @@ std::expected<void, BlockError> BlockFinisher::check_body(const BlockRun& block)
 
 std::expected<void, BlockError> BlockFinisher::conclude(BlockRun& block) {
     const vm::BlockResult& result = block.execution.result();
-    const std::optional<Hash> receipts_root = block.receipt_leaves.root(result.receipts);
+    const std::optional<Hash> receipts_root = block.leaves.receipts.root(result.receipts);
     BlockHeader& header = block.block.header;
     if (!makes_header(block.mode))
         return vm::check(header, result, receipts_root, block.claimed_list);

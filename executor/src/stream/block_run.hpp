@@ -6,15 +6,12 @@
 // is wrong with it.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include <types/block.hpp>
 #include <types/block_error.hpp>
 #include <types/object.hpp>
-#include <types/ordered_root.hpp>
 #include <types/state_diff.hpp>
 
 #include <vm/block_execution.hpp>
@@ -23,8 +20,7 @@
 
 #include "state/block_changes.hpp"
 #include "state/versioned_state.hpp"
-#include "stream/receipt_leaves.hpp"
-#include "workers/atomics.hpp"
+#include "stream/block_leaves.hpp"
 #include "workers/stopwatch.hpp"
 
 namespace heddle::executor {
@@ -35,8 +31,9 @@ struct BlockRun {
     // --- The submitting thread's until the task that begins the block is dispatched -------------
     BlockMode mode = BlockMode::import;
     std::size_t encoded_size_bytes = 0;
-    Bytes claimed_list;     // RLP of the access list that came with the block; may be empty
-    bool is_small = false;  // not worth sharing: all of it runs in stream order
+    Bytes claimed_list;          // RLP of the access list that came with the block; may be empty
+    bool is_small = false;       // not worth sharing: all of it runs in order, on one thread
+    bool runs_in_order = false;  // all of it
     Block block;
     Hash hash;  // unless the header is being made
     BlockEnv env;
@@ -50,15 +47,10 @@ struct BlockRun {
     Stopwatch watch;
 
     // --- LeafHasher's ----------------------------------------------------------------------------
-    std::vector<NodeReference> transaction_leaves;  // as many as there is room for transactions
-    std::uint32_t published_transactions = 0;       // the submitting thread's
-    /// Published and not hashed yet; on a line of its own, as many threads count here.
-    alignas(64) StreamAtomics::Atomic<std::uint32_t> leaf_batches{0};
+    BlockLeaves leaves;
 
     // --- The committer's -------------------------------------------------------------------------
     alignas(64) vm::BlockExecution execution;
-    ReceiptLeaves receipt_leaves;
-    std::uint32_t published_receipts = 0;
     BlockChanges changes;
     vm::ObjectSetRecorder object_sets;
     std::uint64_t wasted_gas = 0;   // by attempts that were not accepted

@@ -239,7 +239,7 @@ void Committer::begin_block(Worker& worker, Task& task) {
     // Of a partial state there is no root, and so none of receipts that carry such roots.
     const bool has_roots =
         block.mode != BlockMode::witness || block.env.revision >= Revision::byzantium;
-    block.receipt_leaves.begin(block.block.transactions.capacity(), has_roots);
+    block.leaves.receipts.begin(block.block.transactions.capacity(), has_roots);
     block.execution.reserve(block.block.transactions.capacity());
     committed_.begin_in_order(block.changes, make_stamp_in_order(task.position));
     vm::BlockContext context{.header = block.block.header,
@@ -372,15 +372,16 @@ void Committer::accept(Worker& worker, BlockRun& block, vm::Outcome& outcome) {
     if (outcome.deferred_fee.has_value())
         committed_.credit_fee(*block.beneficiary, *outcome.deferred_fee, block.env.revision);
     block.execution.accept(outcome);
-    prefetch_for_write(&block.execution.result().receipts.back() + kAhead);
+    const std::vector<Receipt>& receipts = block.execution.result().receipts;
+    prefetch_for_write(&receipts.back() + kAhead);
+    if (block.leaves.receipts.are_needed())
+        block.leaves.receipts.add(receipts.size() - 1, receipts.back());
     publish_receipts(worker, block, false);
 }
 
 void Committer::publish_receipts(Worker& worker, BlockRun& block, bool is_last) {
-    if (!block.receipt_leaves.are_needed()) return;
-    if (leaves_.publish(block, LeafKind::receipt, block.execution.result().receipts.size(), is_last,
-                        worker.leaf))
-        parking_.notify_any();
+    if (!block.leaves.receipts.are_needed()) return;
+    leaves_.publish(block.leaves, block.execution.result().receipts, is_last, worker.leaf);
 }
 
 void Committer::end_block(Worker& worker, Task& task) {

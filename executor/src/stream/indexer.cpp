@@ -73,8 +73,8 @@ void Indexer::fill(Task& task) {
         case TaskKind::transaction:
             break;
     }
-    // What is of a small block waits for all before it anyway.
-    if (!task.block->is_small) index_transaction(task);
+    // What runs in stream order waits for all before it anyway.
+    if (!task.block->runs_in_order) index_transaction(task);
     task.declared.reset();
 }
 

@@ -6,34 +6,42 @@
 #include <algorithm>
 #include <thread>
 
-#include <types/transaction.hpp>
-
-#include "stream/block_run.hpp"
 #include "workers/prefetch.hpp"
 
 namespace heddle::executor {
 
-bool LeafHasher::publish(BlockRun& block, LeafKind kind, std::size_t end, bool is_last,
+void LeafHasher::publish(BlockLeaves& leaves, std::span<const Transaction> transactions,
+                         bool is_last, OrderedLeaves& hasher) {
+    publish({.leaves = &leaves, .transactions = transactions.data()}, leaves.published_transactions,
+            transactions.size(), is_last, hasher);
+}
+
+void LeafHasher::publish(BlockLeaves& leaves, std::span<const Receipt> receipts, bool is_last,
                          OrderedLeaves& hasher) {
-    std::uint32_t& published =
-        kind == LeafKind::transaction ? block.published_transactions : block.published_receipts;
-    const auto available = static_cast<std::uint32_t>(end);
+    publish({.leaves = &leaves, .receipts = receipts.data()}, leaves.published_receipts,
+            receipts.size(), is_last, hasher);
+}
+
+void LeafHasher::publish(Batch all, std::uint32_t& published, std::size_t available, bool is_last,
+                         OrderedLeaves& hasher) {
+    const auto end = static_cast<std::uint32_t>(available);
     bool is_new = false;
-    while (available - published >= kBatch || (is_last && available != published)) {
-        const std::uint32_t stop = std::min(available, published + kBatch);
-        const Batch batch{&block, kind, published, stop};
-        published = stop;
-        if (has_helpers_ && !block.is_small) {
-            block.leaf_batches.fetch_add(1, std::memory_order_relaxed);
+    while (end - published >= kBatch || (is_last && end != published)) {
+        Batch batch = all;
+        batch.begin = published;
+        batch.end = std::min(end, published + kBatch);
+        published = batch.end;
+        if (helpers_ != nullptr && all.leaves->are_shared) {
+            all.leaves->batches.fetch_add(1, std::memory_order_relaxed);
             if (push(batch)) {
                 is_new = true;
                 continue;
             }
-            block.leaf_batches.fetch_sub(1, std::memory_order_relaxed);
+            all.leaves->batches.fetch_sub(1, std::memory_order_relaxed);
         }
         hash(batch, hasher);
     }
-    return is_new;
+    if (is_new) helpers_->notify_any();
 }
 
 bool LeafHasher::run_once(OrderedLeaves& hasher) {
@@ -41,13 +49,13 @@ bool LeafHasher::run_once(OrderedLeaves& hasher) {
     if (!pop(batch)) return false;
     hash(batch, hasher);
     // The block may be gone after this.
-    batch.block->leaf_batches.fetch_sub(1, std::memory_order_release);
+    batch.leaves->batches.fetch_sub(1, std::memory_order_release);
     return true;
 }
 
-void LeafHasher::finish(const BlockRun& block, OrderedLeaves& hasher) {
+void LeafHasher::finish(const BlockLeaves& leaves, OrderedLeaves& hasher) {
     // Acquire: what others have hashed is visible.
-    while (block.leaf_batches.load(std::memory_order_acquire) != 0)
+    while (leaves.batches.load(std::memory_order_acquire) != 0)
         if (!run_once(hasher)) std::this_thread::yield();
 }
 
@@ -72,15 +80,14 @@ bool LeafHasher::pop(Batch& batch) noexcept {
 }
 
 void LeafHasher::hash(const Batch& batch, OrderedLeaves& hasher) {
-    BlockRun& block = *batch.block;
-    if (batch.kind == LeafKind::receipt)
-        return block.receipt_leaves.hash(block.execution.result().receipts.data(), batch.begin,
-                                         batch.end, hasher);
-    const Transaction* const transactions = block.block.transactions.data();
+    if (batch.transactions == nullptr)
+        return batch.leaves->receipts.hash(batch.receipts, batch.begin, batch.end, hasher);
+    // Where they go is looked up once, not leaf by leaf.
+    NodeReference* const leaves = batch.leaves->transactions.data();
     for (std::uint32_t i = batch.begin; i < batch.end; ++i) {
-        if (i + 1 < batch.end) prefetch_for_read(transactions + i + 1);
-        encode_transaction(transactions[i], hasher.start());
-        hasher.finish(block.transaction_leaves[i]);
+        if (i + 1 < batch.end) prefetch_for_read(batch.transactions + i + 1);
+        encode_transaction(batch.transactions[i], hasher.start());
+        hasher.finish(leaves[i]);
     }
     hasher.flush();
 }

@@ -13,34 +13,37 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <span>
 
 #include <types/ordered_root.hpp>
+#include <types/receipt.hpp>
+#include <types/transaction.hpp>
 
+#include "stream/block_leaves.hpp"
 #include "workers/spin_lock.hpp"
+#include "workers/worker_parking.hpp"
 
 namespace heddle::executor {
-
-struct BlockRun;
-
-enum class LeafKind : std::uint8_t { transaction, receipt };
 
 /// Thread safety: publish() of a kind by one thread at a time for each block; finish() when no more
 /// is published for the block; the rest any.
 class LeafHasher {
 public:
-    /// @param has_helpers  Without anybody else to do it, leaves are hashed when they are
-    /// published.
-    explicit LeafHasher(bool has_helpers) noexcept : has_helpers_(has_helpers) {}
+    /// @param helpers  Told of new work, outlives it. Null: there is nobody else to do it, and
+    /// leaves are hashed when they are published.
+    explicit LeafHasher(WorkerParking* helpers) noexcept : helpers_(helpers) {}
 
-    /// The block has `end` values of the kind, which stay as and where they are.
+    [[nodiscard]] bool has_helpers() const noexcept { return helpers_ != nullptr; }
+
+    /// The block has these transactions, or receipts, which stay as and where they are.
     /// @param is_last  There will be no more; otherwise a few are kept back until there are enough.
-    /// @return whether there is something new to do for others.
-    [[nodiscard]] bool publish(BlockRun& block, LeafKind kind, std::size_t end, bool is_last,
-                               OrderedLeaves& hasher);
+    void publish(BlockLeaves& leaves, std::span<const Transaction> transactions, bool is_last,
+                 OrderedLeaves& hasher);
+    void publish(BlockLeaves& leaves, std::span<const Receipt> receipts, bool is_last,
+                 OrderedLeaves& hasher);
 
     /// @return whether there was anything to do.
     bool run_once(OrderedLeaves& hasher);
@@ -51,23 +54,27 @@ public:
 
     /// Helps until all leaves of the block that were published are hashed. Waits for nobody but
     /// those who are hashing one of its batches.
-    void finish(const BlockRun& block, OrderedLeaves& hasher);
+    void finish(const BlockLeaves& leaves, OrderedLeaves& hasher);
 
 private:
     struct Batch {
-        BlockRun* block = nullptr;
-        LeafKind kind = LeafKind::transaction;
+        BlockLeaves* leaves = nullptr;
+        const Transaction* transactions = nullptr;  // of the block; null: it is receipts
+        const Receipt* receipts = nullptr;
         std::uint32_t begin = 0;
         std::uint32_t end = 0;
     };
     static constexpr std::uint32_t kBatch = 16;
     static constexpr std::size_t kCapacity = 512;  // batches; who finds it full hashes himself
 
+    /// @param all  `begin` and `end` are set here.
+    void publish(Batch all, std::uint32_t& published, std::size_t available, bool is_last,
+                 OrderedLeaves& hasher);
     [[nodiscard]] bool push(const Batch& batch) noexcept;
     [[nodiscard]] bool pop(Batch& batch) noexcept;
     static void hash(const Batch& batch, OrderedLeaves& hasher);
 
-    const bool has_helpers_;
+    WorkerParking* const helpers_;
     BasicSpinLock<StreamAtomics> lock_;
     std::size_t head_ = 0;  // under the lock
     std::array<Batch, kCapacity> ring_;

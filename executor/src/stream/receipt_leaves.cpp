@@ -13,11 +13,22 @@ namespace heddle::executor {
 
 void ReceiptLeaves::begin(std::size_t receipt_count, bool are_needed) {
     are_needed_ = are_needed;
+    briefs_.clear();
     reserve(receipt_count);
 }
 
 void ReceiptLeaves::reserve(std::size_t receipt_count) {
-    if (are_needed_) leaves_.resize(std::max(leaves_.size(), receipt_count));
+    if (!are_needed_) return;
+    leaves_.resize(std::max(leaves_.size(), receipt_count));
+    briefs_.resize(leaves_.size());
+}
+
+void ReceiptLeaves::add(std::size_t index, const Receipt& receipt) noexcept {
+    HEDDLE_ASSERT(index < briefs_.size());
+    briefs_[index] = {.cumulative_gas_used = receipt.cumulative_gas_used,
+                      .type = receipt.type,
+                      .success = receipt.success,
+                      .tells_all = receipt.logs.empty() && !receipt.post_state.has_value()};
 }
 
 void ReceiptLeaves::hash(const Receipt* receipts, std::uint32_t begin, std::uint32_t end,
@@ -26,9 +37,14 @@ void ReceiptLeaves::hash(const Receipt* receipts, std::uint32_t begin, std::uint
     // Where they are is looked up once, not leaf by leaf.
     NodeReference* const leaves = leaves_.data();
     for (std::uint32_t i = begin; i < end; ++i) {
+        const Brief& brief = briefs_[i];
         // What another processor has just written, not what it is going to write.
-        if (i + 1 < end) prefetch_for_read(receipts + i + 1);
-        encode_receipt(receipts[i], hasher.start());
+        if (i + 1 < end && !briefs_[i + 1].tells_all) prefetch_for_read(receipts + i + 1);
+        if (brief.tells_all)
+            encode_receipt_without_logs(brief.type, brief.success, brief.cumulative_gas_used,
+                                        hasher.start());
+        else
+            encode_receipt(receipts[i], hasher.start());
         hasher.finish(leaves[i]);
     }
     hasher.flush();

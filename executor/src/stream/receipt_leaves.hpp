@@ -26,6 +26,10 @@ public:
     void reserve(std::size_t receipt_count);
     [[nodiscard]] bool are_needed() const noexcept { return are_needed_; }
 
+    /// The receipt at `index`, for which there is room, is as it stays: it need not be read again
+    /// where it has no logs. Before hash() of it, or not at all.
+    void add(std::size_t index, const Receipt& receipt) noexcept;
+
     /// The leaves of `receipts` [begin, end), for which there is room.
     /// Thread safety: for different receipts at once.
     void hash(const Receipt* receipts, std::uint32_t begin, std::uint32_t end,
@@ -35,7 +39,17 @@ public:
     [[nodiscard]] std::optional<Hash> root(std::span<const Receipt> receipts) const;
 
 private:
+    /// All that the encoding of most receipts without logs tells. Who has just made a receipt holds
+    /// its lines in his cache: fetching them takes another processor as long as hashing the leaf.
+    struct Brief {
+        std::uint64_t cumulative_gas_used = 0;
+        TransactionType type = TransactionType::legacy;
+        bool success = false;
+        bool tells_all = false;
+    };
+
     bool are_needed_ = true;
+    std::vector<Brief> briefs_;
     std::vector<NodeReference> leaves_;
 };
 

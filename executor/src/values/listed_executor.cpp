@@ -95,7 +95,7 @@ ListedExecutor::ListedExecutor(Options options, ScheduleObserver* observer)
       observer_(observer),
       workers_(make_workers(options_)),
       asked_(workers_.size()),
-      leaves_(workers_.size() > 1),
+      leaves_(workers_.size() > 1 ? &parking_ : nullptr),
       finisher_(options_, hashes_, leaves_),
       pool_(worker_count(options_.parallel), options_.parallel.pin_threads, parking_, *this) {
     HEDDLE_ASSERT(options_.tracer == nullptr);
@@ -148,12 +148,12 @@ void ListedExecutor::end_block() {
     HEDDLE_ASSERT(block_ != nullptr);
     BlockRun& block = *block_;
     const std::size_t count = block.block.transactions.size();
-    block.transaction_leaves.resize(count);
+    block.leaves.begin(count);
     if (!block.header_error.has_value()) {
         block.is_small = is_left_alone(block);
-        if (leaves_.publish(block, LeafKind::transaction, count, true, owner().leaf))
-            parking_.notify_any();
-        block.receipt_leaves.begin(count, true);
+        block.leaves.are_shared = !block.is_small;
+        leaves_.publish(block.leaves, block.block.transactions, true, owner().leaf);
+        block.leaves.receipts.begin(count, true);
         block.execution.reserve(count);
         if (block.is_small)
             execute_alone();
@@ -402,9 +402,7 @@ bool ListedExecutor::accept_settled(ListedRun& run) {
 }
 
 void ListedExecutor::publish_receipts(BlockRun& block, bool is_last) {
-    if (leaves_.publish(block, LeafKind::receipt, block.execution.result().receipts.size(), is_last,
-                        owner().leaf))
-        parking_.notify_any();
+    leaves_.publish(block.leaves, block.execution.result().receipts, is_last, owner().leaf);
 }
 
 bool ListedExecutor::end(ListedRun& run) {
@@ -426,8 +424,8 @@ bool ListedExecutor::end(ListedRun& run) {
 void ListedExecutor::decide(ListedRun& run, const StateView& ground) {
     BlockRun& block = *run.block;
     ++refuted_;
-    leaves_.finish(block, owner().leaf);
-    block.published_receipts = 0;
+    leaves_.finish(block.leaves, owner().leaf);
+    block.leaves.published_receipts = 0;
     (void)block.object_sets.take();
     run.ends.attach(ground);
     if (auto result = execute_in_order(block, run.ends, judge()); !result.has_value())

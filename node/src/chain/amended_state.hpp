@@ -43,6 +43,7 @@ public:
     [[nodiscard]] bool are_at_hand(std::span<const ObjectId> objects) const noexcept override {
         return base_.are_at_hand(objects);
     }
+    [[nodiscard]] bool is_in_memory() const noexcept override { return base_.is_in_memory(); }
 
     /// Code that is going to be set. It stays here, as code stays in the ledger: who has read an
     /// account may ask for its code when the account is another one already.

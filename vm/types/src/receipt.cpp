@@ -73,6 +73,18 @@ void encode_receipt(const Receipt& receipt, Bytes& out) {
     rlp::wrap_list(begin, out);
 }
 
+void encode_receipt_without_logs(TransactionType type, bool success,
+                                 std::uint64_t cumulative_gas_used, Bytes& out) {
+    static constexpr LogsBloom kNoBloom{};
+    if (type != TransactionType::legacy) out.push_back(static_cast<std::uint8_t>(type));
+    const std::size_t begin = out.size();
+    rlp::encode_uint64(success ? 1 : 0, out);
+    rlp::encode_uint64(cumulative_gas_used, out);
+    rlp::encode_string(kNoBloom.bytes, out);
+    rlp::wrap_list(out.size(), out);  // of logs
+    rlp::wrap_list(begin, out);
+}
+
 Hash logs_hash(const std::vector<Log>& logs) {
     Bytes encoded;
     encode_logs(logs, encoded);

@@ -55,6 +55,9 @@ struct Receipt {
 [[nodiscard]] LogsBloom logs_bloom(const std::vector<Log>& logs) noexcept;
 /// Appends the canonical form: RLP list for legacy, `type || payload` otherwise (EIP-2718).
 void encode_receipt(const Receipt& receipt, Bytes& out);
+/// The same of a receipt since Byzantium that has no logs, without the receipt.
+void encode_receipt_without_logs(TransactionType type, bool success,
+                                 std::uint64_t cumulative_gas_used, Bytes& out);
 /// KEC of the RLP list of logs; state tests state it.
 [[nodiscard]] Hash logs_hash(const std::vector<Log>& logs);
 

@@ -55,6 +55,9 @@ public:
         (void)objects;
         return true;
     }
+
+    /// Whether nothing that is read, whatever it is, is waited for.
+    [[nodiscard]] virtual bool is_in_memory() const noexcept { return false; }
 };
 
 /// Hashes of earlier blocks (BLOCKHASH, YP 9.4.2). `number` is below the current block's number and

@@ -1,0 +1,80 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which executor runs a block.
+#include <gtest/gtest.h>
+
+#include "parallel_executor_fixture.hpp"
+
+namespace heddle::executor {
+namespace {
+
+using MixedExecutorTest = ParallelExecutorTest;
+
+TEST_F(MixedExecutorTest, small_blocks_one_by_one_are_left_to_the_serial_executor) {
+    start(workers(2));
+    EXPECT_EQ(drained().head_number, 0u) << "nothing has begun";
+
+    for (std::uint64_t number = 1; number <= 3; ++number) {
+        ASSERT_TRUE(propose(2, 2));
+        EXPECT_EQ(drained().head_number, number);
+    }
+
+    EXPECT_EQ(drained().stats.transactions, 6u);
+    EXPECT_EQ(drained().stats.parallel.dispatched, 0u);
+}
+
+TEST_F(MixedExecutorTest, a_stream_goes_on_in_parallel_from_where_small_blocks_end) {
+    start(workers(2));
+    ASSERT_TRUE(propose(2, 2));
+    ASSERT_TRUE(propose(20));
+    ASSERT_TRUE(propose(2, 2));
+
+    Summary summary = drained();
+    EXPECT_EQ(summary.head_number, 3u);
+    EXPECT_EQ(summary.stats.blocks, 3u);
+    EXPECT_EQ(summary.stats.transactions, 24u);
+    EXPECT_EQ(summary.stats.gas_used, 24 * 21'000u);
+    EXPECT_EQ(summary.stats.parallel.dispatched, 22u) << "all but the first block's";
+
+    ASSERT_TRUE(propose(2, 2));
+    EXPECT_EQ(drained().stats.parallel.dispatched, 24u) << "what is parallel stays so";
+    EXPECT_EQ(sink_.blocks.size(), 4u);
+}
+
+TEST_F(MixedExecutorTest, a_small_block_behind_another_is_not_alone) {
+    start(workers(2));
+    ASSERT_TRUE(propose(2, 2));
+    ASSERT_TRUE(propose(2, 2));
+
+    EXPECT_EQ(drained().stats.parallel.dispatched, 2u);
+}
+
+TEST_F(MixedExecutorTest, plain_transfers_are_one_threads_where_nothing_waits_for_a_disk) {
+    const test::FakeState before = state_;
+    const FinishedBlock made = light_block();
+    test::FakeState rich = before;
+    for (const Transaction& tx : made.block.transactions)
+        rich.set_balance(*tx.sender, kEther * kEther);
+
+    rich.is_in_store = true;
+    EXPECT_EQ(dispatched_of(made, rich), 300u);
+    rich.is_in_store = false;
+    EXPECT_EQ(dispatched_of(made, rich), 0u);
+}
+
+TEST_F(MixedExecutorTest, one_worker_is_the_serial_executor_unless_the_dag_is_asked_for) {
+    start(workers(1));
+    ASSERT_TRUE(propose(20));
+    EXPECT_EQ(drained().stats.parallel.dispatched, 0u);
+
+    ParallelOptions always = workers(1);
+    always.run_chains_inline = false;
+    start(always);
+    ASSERT_TRUE(propose(20));
+    EXPECT_EQ(drained().stats.parallel.dispatched, 20u);
+}
+
+}  // namespace
+}  // namespace heddle::executor
