@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <filesystem>
 #include <future>
 #include <mutex>
 #include <thread>
@@ -14,6 +15,7 @@
 
 #include <gtest/gtest.h>
 
+#include "broken_file.hpp"
 #include "durable/records.hpp"
 #include "storage/schema.hpp"
 #include "temporary_folder.hpp"
@@ -300,6 +302,23 @@ TEST_F(BlockWriterTest, longest_linger_is_no_overflow_and_ends_with_the_writer) 
     push(1);
     writer_.reset();
     EXPECT_EQ(read_head(*database_).value()->number, 1u);
+}
+
+TEST_F(BlockWriterTest, a_second_failure_is_told_to_nobody) {
+    start({.sync = kNever});
+    push(1);
+    wait_written(1);
+    // What the last sync needs.
+    for (const auto& entry : std::filesystem::directory_iterator(folder_ / "db"))
+        if (entry.path().extension() == ".log") test::break_open_file(entry.path());
+
+    writer_->fail({LedgerErrorCode::io_error, "a write beside the queue"});
+    const auto waited = writer_->wait_durable(1);
+    writer_.reset();
+
+    ASSERT_FALSE(waited.has_value());
+    EXPECT_EQ(waited.error().detail, "a write beside the queue");
+    EXPECT_EQ(failures_, 1);
 }
 
 TEST_F(BlockWriterTest, ending_writes_what_is_queued) {

@@ -239,11 +239,9 @@ void BlockWriter::run() {
         lock.lock();
         if (!items.empty() && items.back().trie_nodes.has_value()) --checkpoints_under_way_;
         if (!result.has_value()) {
-            failure_ = result.error();
             queue_.clear();
             lock.unlock();
-            has_progress_.notify_all();
-            if (events_.on_failure) events_.on_failure(result.error());
+            fail(result.error());
             return;
         }
         has_progress_.notify_all();
