@@ -65,9 +65,11 @@ protected:
         ASSERT_TRUE((*made)->close().has_value());
     }
 
+    /// Every block brings trie nodes along.
     [[nodiscard]] static DurableLedgerOptions options(const std::string& directory,
                                                       unsigned threads) {
         DurableLedgerOptions options = test::tools_options(directory);
+        options.checkpoint_blocks = 1;
         options.threads = threads;
         return options;
     }
@@ -186,6 +188,91 @@ TEST_F(DurableDamageTest, what_cannot_be_foreseen_leaves_nothing_behind) {
         return ledger.close().has_value();
     };
     expect_nothing_lost(foresee, 4);
+}
+
+/// The same where a question has failed: no block can follow.
+bool is_answered(DurableLedger& ledger, const std::expected<void, LedgerError>& answer) {
+    if (answer.has_value()) return ledger.close().has_value();
+    EXPECT_EQ(answer.error().code, LedgerErrorCode::corrupt) << to_string(answer.error());
+    const StoredHeader head = ledger.head();
+    FinishedBlock block;
+    block.block.header.number = head.header.number + 1;
+    block.block.header.parent_hash = head.hash;
+    EXPECT_FALSE(ledger.commit(std::move(block)).has_value());
+    EXPECT_FALSE(ledger.close().has_value());
+    return false;
+}
+
+template <typename T>
+std::expected<void, LedgerError> without_value(const std::expected<T, LedgerError>& answer) {
+    if (!answer.has_value()) return std::unexpected(answer.error());
+    return {};
+}
+
+TEST_F(DurableDamageTest, questions_that_move_tries_over_damage_are_answered_with_it) {
+    const auto prove = [](DurableLedger& ledger) {
+        return is_answered(ledger,
+                           without_value(ledger.prove(1, address_from_low64(kBearer), {1000})));
+    };
+    expect_nothing_lost(prove, 1);
+    const auto nodes = [](DurableLedger& ledger) {
+        const std::vector<TrieKey> keys{
+            {std::nullopt, schema::hash_of(address_from_low64(kBearer))}};
+        return is_answered(ledger, without_value(ledger.trie_nodes(1, keys)));
+    };
+    expect_nothing_lost(nodes, 4);
+    const auto root = [](DurableLedger& ledger) {
+        return is_answered(ledger, without_value(ledger.state_root_with(2, diff_of(9))));
+    };
+    expect_nothing_lost(root, 4);
+}
+
+TEST_F(DurableDamageTest, changes_that_lead_elsewhere_are_damage) {
+    const std::string directory = folder_ / "changed";
+    test::copy_ledger(base_, directory);
+    const Bytes key = schema::number_key(kHead);
+    auto changes = schema::decode_changes(test::dump(base_)["changes"][key]);
+    ASSERT_TRUE(changes.has_value());
+    changes->accounts.front().before->account.balance += Uint256{1};
+    Bytes wrong;
+    schema::encode_changes(*changes, wrong);
+    write(directory, Table::changes, key, wrong);
+    const auto ledger = open(directory, 1);
+
+    const auto proof = ledger->prove(kHead - 1, address_from_low64(kBearer), {});
+
+    ASSERT_FALSE(proof.has_value());
+    EXPECT_EQ(proof.error().code, LedgerErrorCode::corrupt) << to_string(proof.error());
+    EXPECT_NE(proof.error().detail.find("block 2"), std::string::npos) << proof.error().detail;
+    EXPECT_FALSE(ledger->commit(child(*ledger)).has_value());
+}
+
+TEST_F(DurableDamageTest, a_held_block_is_published_though_a_question_has_failed_meanwhile) {
+    const std::string directory = folder_ / "held";
+    std::size_t failures = 0;
+    for (const auto& [key, value] : records_to_damage(base_)[Table::accounts]) {
+        SCOPED_TRACE(to_hex(key));
+        test::copy_ledger(base_, directory);
+        write(directory, Table::accounts, key, {1});
+        {
+            const auto ledger = open(directory, 1);
+            FinishedBlock block = child(*ledger);
+            block.diff.accounts.resize(1);
+            if (!ledger->stage(std::move(block)).has_value()) continue;
+            if (ledger->prove(1, address_from_low64(kBearer), {}).has_value()) continue;
+            ++failures;
+
+            ledger->publish();
+
+            EXPECT_EQ(ledger->head().header.number, kHead + 1);
+            EXPECT_FALSE(ledger->commit(child(*ledger)).has_value());
+            EXPECT_FALSE(ledger->close().has_value());
+        }
+        write(directory, Table::accounts, key, value);
+        EXPECT_EQ(open(directory, 1)->head().header.number, kHead + 1);
+        if (failures == 3) break;
+    }
+    EXPECT_EQ(failures, 3u);
 }
 
 TEST_F(DurableDamageTest, blocks_that_cannot_be_taken_back_stay) {

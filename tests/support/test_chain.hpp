@@ -93,6 +93,7 @@ public:
     }
 
     [[nodiscard]] node::Chain& chain() { return *chain_; }
+    [[nodiscard]] ledger::DurableLedger& ledger() { return *ledger_; }
     [[nodiscard]] std::string path(const std::string& name) const { return folder_ / name; }
 
     struct Plan {

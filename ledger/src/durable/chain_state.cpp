@@ -174,6 +174,17 @@ std::expected<Hash, LedgerError> ChainState::move_tries(const StateDiff& diff) {
     return root;
 }
 
+std::expected<void, LedgerError> ChainState::go_to(const StateDiff& diff, std::uint64_t number,
+                                                   const Hash& root) {
+    HEDDLE_TRY(const Hash moved, move_tries(diff));
+    if (moved != root)
+        tries_failure_ =
+            LedgerError{LedgerErrorCode::corrupt,
+                        "the changes stored lead to state root " + to_string(moved) +
+                            ", that of block " + std::to_string(number) + " is " + to_string(root)};
+    return check_tries();
+}
+
 std::expected<void, LedgerError> ChainState::check_tries() const {
     if (tries_failure_.has_value()) return std::unexpected(*tries_failure_);
     return {};

@@ -59,6 +59,10 @@ public:
     /// Moves the tries only. @return the root after `diff`. After an error they are nowhere: they
     /// are neither moved nor looked at nor stored any more.
     [[nodiscard]] std::expected<Hash, LedgerError> move_tries(const StateDiff& diff);
+    /// Moves them by a diff that the database vouches for: to the root of block `number`.
+    /// Errors: as move_tries(), and corrupt where they come to another root.
+    [[nodiscard]] std::expected<void, LedgerError> go_to(const StateDiff& diff,
+                                                         std::uint64_t number, const Hash& root);
     /// Errors: that which has left the tries nowhere.
     [[nodiscard]] std::expected<void, LedgerError> check_tries() const;
     /// Those of the accounts of the last diff that moved them, in its order. Until the next move.

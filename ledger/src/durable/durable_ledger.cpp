@@ -129,12 +129,7 @@ std::expected<void, LedgerError> DurableLedger::Impl::bring_forward(std::uint64_
         HEDDLE_TRY(auto changes, read_changes(*database, number));
         if (!changes.has_value())
             return missing_record("the list of changes of block " + std::to_string(number));
-        HEDDLE_TRY(const Hash root, state->move_tries(forward_diff(*changes)));
-        if (root != record->header.state_root)
-            return std::unexpected(LedgerError{
-                LedgerErrorCode::corrupt,
-                "the changes stored of block " + std::to_string(number) + " lead to state root " +
-                    to_string(root) + ", its header says " + to_string(record->header.state_root)});
+        HEDDLE_CHECK(state->go_to(forward_diff(*changes), number, record->header.state_root));
         state->follow(std::make_shared<const BlockChanges>(*std::move(changes)), number);
     }
     report = {.head = head.header.number, .state_block = state_block};
@@ -212,7 +207,9 @@ void DurableLedger::Impl::push(std::shared_ptr<PendingBlock> block) {
     bytes_since_checkpoint += block->size_bytes();
     std::optional<WriteBatch> nodes;
     const std::size_t bytes = checkpoint_share(options.memory_bytes);
-    const bool is_wanted = since >= options.checkpoint_blocks || bytes_since_checkpoint >= bytes;
+    // Tries that are nowhere are not stored: opening brings the state forward.
+    const bool is_wanted = state->check_tries().has_value() &&
+                           (since >= options.checkpoint_blocks || bytes_since_checkpoint >= bytes);
     if (is_wanted) {
         if (since >= kCheckpointSlack * options.checkpoint_blocks ||
             bytes_since_checkpoint >= kCheckpointSlack * bytes) {
@@ -315,9 +312,9 @@ std::expected<Hash, BlockError> DurableLedger::stage(FinishedBlock block) {
     if (!moved.has_value()) return storage_failed(header.number, moved.error());
     const Hash& root = moved->root;
     if (block.check_state_root && root != header.state_root) {
-        const auto restored = self.state->move_tries(backward_diff(moved->changes));
+        const auto restored = self.state->go_to(backward_diff(moved->changes), header.number - 1,
+                                                self.head.header.state_root);
         if (!restored.has_value()) return storage_failed(header.number, restored.error());
-        HEDDLE_ASSERT(*restored == self.head.header.state_root);
         auto rejected = reject(BlockErrorCode::state_root_mismatch, header.number,
                                to_string(header.state_root), to_string(root));
         if (self.options.explains_mismatches)
@@ -364,9 +361,8 @@ std::expected<DurableLedger::Impl::Foreseen, LedgerError> DurableLedger::Impl::m
 
 void DurableLedger::Impl::drop_foreseen() {
     if (!foreseen.has_value()) return;
-    const auto restored = state->move_tries(backward_diff(foreseen->changes));
-    if (!restored.has_value()) fail_read(options.on_read_failure, restored.error());
-    HEDDLE_ASSERT(*restored == head.header.state_root);
+    (void)state->go_to(backward_diff(foreseen->changes), head.header.number,
+                       head.header.state_root);
     foreseen.reset();
     ++stats.roots_taken_back;
 }
@@ -375,9 +371,9 @@ void DurableLedger::unstage() {
     Impl& self = *impl_;
     self.drop_foreseen();
     if (!self.staged.has_value()) return;
-    const auto restored = self.state->move_tries(backward_diff(self.staged->changes));
-    if (!restored.has_value()) fail_read(self.options.on_read_failure, restored.error());
-    HEDDLE_ASSERT(*restored == self.head.header.state_root);
+    // What fails is said by whatever moves them next.
+    const BlockHeader& head = self.head.header;
+    (void)self.state->go_to(backward_diff(self.staged->changes), head.number, head.state_root);
     self.staged.reset();
 }
 

@@ -74,7 +74,7 @@ struct DurableLedger::Impl {
     std::expected<void, LedgerError> bring_forward(std::uint64_t state_block);
     void start_writer(std::uint64_t state_block, std::uint64_t first_history);
 
-    /// The tries go back to the head, if they are ahead of it.
+    /// The tries go back to the head, if they are ahead of it. What fails is said by check_tries().
     void drop_foreseen();
     /// What `diff` does to the head's state, the tries moved there: what was foreseen, if it is
     /// the same, in place of doing it now.
@@ -106,6 +106,11 @@ struct DurableLedger::Impl {
     /// what has left the tries nowhere.
     [[nodiscard]] std::expected<BlockChanges, LedgerError> changes_since(
         std::uint64_t number) const;
+    /// Moves the tries to block `number` by what changes_since() says of it. @return its root.
+    [[nodiscard]] std::expected<Hash, LedgerError> move_back(const BlockChanges& since,
+                                                             std::uint64_t number);
+    /// Moves them from there to where they were before.
+    [[nodiscard]] std::expected<void, LedgerError> move_forward(const BlockChanges& since);
     /// The state root of a block up to the head; called as commit() is.
     [[nodiscard]] std::expected<Hash, LedgerError> root_of(std::uint64_t number) const;
     /// The same of any block that the writer has, the one that is about to be the head included.

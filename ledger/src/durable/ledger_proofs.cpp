@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include <types/assert.hpp>
 #include <types/expected.hpp>
 
 #include "durable/historical_tries.hpp"
@@ -32,14 +31,6 @@ constexpr std::size_t kLeastPastBytes = std::size_t{32} << 20;
 
 std::unexpected<LedgerError> unavailable(std::string what) {
     return std::unexpected(LedgerError{LedgerErrorCode::unavailable, std::move(what)});
-}
-
-/// What fails while the tries are away from the head leaves them nowhere, and there is no ledger to
-/// go on with: it is reported as state that cannot be read.
-Hash must_move(ChainState& state, const StateDiff& diff, const ReadFailureHandler& on_failure) {
-    const auto root = state.move_tries(diff);
-    if (!root.has_value()) fail_read(on_failure, root.error());
-    return *root;
 }
 
 }  // namespace
@@ -121,6 +112,21 @@ std::expected<std::unique_ptr<PastTries>, LedgerError> DurableLedger::tries_at(s
     return tries;
 }
 
+// What fails while the tries are away from the head leaves them nowhere: no block can follow, and
+// the state says so to whoever moves or asks them next.
+
+std::expected<Hash, LedgerError> DurableLedger::Impl::move_back(const BlockChanges& since,
+                                                                std::uint64_t number) {
+    HEDDLE_TRY(const Hash root, root_of(number));
+    HEDDLE_CHECK(state->go_to(backward_diff(since), number, root));
+    return root;
+}
+
+std::expected<void, LedgerError> DurableLedger::Impl::move_forward(const BlockChanges& since) {
+    const bool is_ahead = staged.has_value() || foreseen.has_value();
+    return state->go_to(forward_diff(since), head.header.number + (is_ahead ? 1 : 0), tries_root());
+}
+
 std::expected<Hash, LedgerError> DurableLedger::Impl::root_of(std::uint64_t number) const {
     if (number == head.header.number) return head.header.state_root;
     return committed_root(number);
@@ -143,14 +149,12 @@ Hash DurableLedger::state_root_with(const StateDiff& diff) {
 std::expected<Hash, LedgerError> DurableLedger::state_root_with(std::uint64_t number,
                                                                 const StateDiff& diff) {
     Impl& self = *impl_;
-    const ReadFailureHandler& on_failure = self.options.on_read_failure;
     HEDDLE_TRY(const BlockChanges since, self.changes_since(number));
-    HEDDLE_TRY(const Hash past, self.root_of(number));
     HEDDLE_TRY(const BlockChanges changes, self.state->changes_of(diff, since));
-    HEDDLE_ASSERT(must_move(*self.state, backward_diff(since), on_failure) == past);
-    const Hash root = must_move(*self.state, diff, on_failure);
-    HEDDLE_ASSERT(must_move(*self.state, backward_diff(changes), on_failure) == past);
-    HEDDLE_ASSERT(must_move(*self.state, forward_diff(since), on_failure) == self.tries_root());
+    HEDDLE_TRY(const Hash past, self.move_back(since, number));
+    HEDDLE_TRY(const Hash root, self.state->move_tries(diff));
+    HEDDLE_CHECK(self.state->go_to(backward_diff(changes), number, past));
+    HEDDLE_CHECK(self.move_forward(since));
     return root;
 }
 
@@ -176,14 +180,12 @@ std::expected<AccountProof, LedgerError> DurableLedger::prove(std::uint64_t numb
                                                               const Address& address,
                                                               const std::vector<Uint256>& slots) {
     Impl& self = *impl_;
-    const ReadFailureHandler& on_failure = self.options.on_read_failure;
     HEDDLE_TRY(const BlockChanges since, self.changes_since(number));
     if (since.accounts.empty()) return self.prove(since, address, slots);
-    HEDDLE_TRY(const Hash past, self.root_of(number));
-    HEDDLE_ASSERT(must_move(*self.state, backward_diff(since), on_failure) == past);
+    HEDDLE_CHECK(self.move_back(since, number));
     // Whatever becomes of the proof, the tries go back to where they were.
     auto proof = self.prove(since, address, slots);
-    HEDDLE_ASSERT(must_move(*self.state, forward_diff(since), on_failure) == self.tries_root());
+    HEDDLE_CHECK(self.move_forward(since));
     return proof;
 }
 
@@ -201,14 +203,12 @@ std::expected<std::set<Bytes>, LedgerError> DurableLedger::Impl::nodes_to(
 std::expected<std::set<Bytes>, LedgerError> DurableLedger::trie_nodes(
     std::uint64_t number, std::span<const TrieKey> keys) {
     Impl& self = *impl_;
-    const ReadFailureHandler& on_failure = self.options.on_read_failure;
     HEDDLE_TRY(const BlockChanges since, self.changes_since(number));
     if (since.accounts.empty()) return self.nodes_to(keys);
-    HEDDLE_TRY(const Hash past, self.root_of(number));
-    HEDDLE_ASSERT(must_move(*self.state, backward_diff(since), on_failure) == past);
+    HEDDLE_CHECK(self.move_back(since, number));
     // Whatever becomes of the nodes, the tries go back to where they were.
     auto nodes = self.nodes_to(keys);
-    HEDDLE_ASSERT(must_move(*self.state, forward_diff(since), on_failure) == self.tries_root());
+    HEDDLE_CHECK(self.move_forward(since));
     return nodes;
 }
 

@@ -57,13 +57,7 @@ std::expected<void, LedgerError> DurableLedger::Impl::step_back(std::uint64_t nu
 
     HEDDLE_TRY(const auto record, read_header(*database, next));
     if (!record.has_value()) return missing_record("the header of block " + std::to_string(next));
-    HEDDLE_TRY(const Hash root, state->move_tries(forward_diff(back)));
-    if (root != record->header.state_root)
-        return std::unexpected(
-            LedgerError{LedgerErrorCode::corrupt, "the changes stored lead back to state root " +
-                                                      to_string(root) + ", the header of block " +
-                                                      std::to_string(next) + " says " +
-                                                      to_string(record->header.state_root)});
+    HEDDLE_CHECK(state->go_to(forward_diff(back), next, record->header.state_root));
     const bool is_in_tables = writer->state_block() > next;
     if (is_in_tables) {
         state->collect_nodes(batch);

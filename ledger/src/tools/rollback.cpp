@@ -137,13 +137,7 @@ private:
         const auto back = std::make_shared<const BlockChanges>(merge(blocks));
 
         HEDDLE_TRY(const auto record, require_header(database_, head));
-        HEDDLE_TRY(const Hash root, state_->move_tries(forward_diff(*back)));
-        if (root != record.header.state_root)
-            return std::unexpected(LedgerError{LedgerErrorCode::corrupt,
-                                               "the changes stored lead back to state root " +
-                                                   to_string(root) + ", the header of " +
-                                                   block_name(head) + " says " +
-                                                   to_string(record.header.state_root)});
+        HEDDLE_CHECK(state_->go_to(forward_diff(*back), head, record.header.state_root));
         // To the state behind it, the way back is one more block.
         state_->follow(back, ++applied_);
         state_->collect_nodes(

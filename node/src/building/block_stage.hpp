@@ -11,7 +11,6 @@
 #include <vector>
 
 #include <consensus_adapter/application.hpp>
-#include <types/assert.hpp>
 #include <types/block_sink.hpp>
 #include <types/expected.hpp>
 
@@ -51,9 +50,7 @@ public:
         chain_.foresee(parent, diff);
     }
     [[nodiscard]] Hash state_root_with(const StateDiff& diff) override {
-        const auto root = chain_.state_root_with(chain_.kept_head().header.number, diff);
-        if (!root.has_value()) fatal(ledger::to_string(root.error()).c_str(), __FILE__, __LINE__);
-        return *root;
+        return chain_.state_root_with(diff);
     }
 
     /// What is said of the next block: sets of its transactions, its access list.

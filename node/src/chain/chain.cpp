@@ -182,12 +182,10 @@ ledger::LedgerError Chain::no_root_of_fork(std::uint64_t number) {
                         number)};
 }
 
-std::expected<Hash, ledger::LedgerError> Chain::state_root_with(std::uint64_t number,
-                                                                const StateDiff& diff) {
-    if (is_below_fork(number)) return std::unexpected(no_root_of_fork(number));
+Hash Chain::state_root_with(const StateDiff& diff) {
     const std::scoped_lock lock{writing_};
-    if (!amended_) return ledger_.state_root_with(number, diff);
-    return ledger_.state_root_with(number, with_amendment(number, diff));
+    if (!amended_) return ledger_.state_root_with(diff);
+    return ledger_.state_root_with(with_amendment(ledger_.head().header.number, diff));
 }
 
 std::expected<Hash, BlockError> Chain::stage(FinishedBlock block) {

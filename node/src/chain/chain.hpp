@@ -124,11 +124,10 @@ public:
     [[nodiscard]] BlockEnv env_of_next(const BlockHeader& header,
                                        const ledger::StoredHeader& parent) const;
 
-    /// The state root of block `number` with `diff` on top; nothing is kept. Keeps the next commit
-    /// waiting meanwhile: for whoever builds a block on the head. Others ask BlockTries.
-    /// Errors: unavailable where the block is too far below the head.
-    [[nodiscard]] std::expected<Hash, ledger::LedgerError> state_root_with(std::uint64_t number,
-                                                                           const StateDiff& diff);
+    /// The state root of kept_head() with `diff` on top; nothing is kept. Keeps the next commit
+    /// waiting meanwhile: for whoever builds a block on it. Others ask BlockTries. A read that
+    /// fails ends the process, as those of the state do.
+    [[nodiscard]] Hash state_root_with(const StateDiff& diff);
 
     /// Told of each block once it is the head, from the committing thread, or from the one that
     /// calls show_up_to().

@@ -103,9 +103,7 @@ void ChainStream::foresee(const Hash& parent, const StateDiff& diff) {
 }
 
 Hash ChainStream::state_root_with(const StateDiff& diff) {
-    const auto root = chain_.state_root_with(chain_.kept_head().header.number, diff);
-    if (!root.has_value()) fatal(ledger::to_string(root.error()).c_str(), __FILE__, __LINE__);
-    return *root;
+    return chain_.state_root_with(diff);
 }
 
 }  // namespace heddle::node::follow

@@ -103,7 +103,7 @@ TEST_F(BlockTriesTest, a_question_with_many_values_keeps_no_commit_waiting) {
     ASSERT_TRUE(root.has_value()) << to_string(root.error());
     EXPECT_GE(commits, 4) << "asked after each thousand of them";
     // What the ledger says of it, which has to move its own tries.
-    EXPECT_EQ(chain().state_root_with(1, diff).value(), *root);
+    EXPECT_EQ(made_chain_.ledger().state_root_with(1, diff).value(), *root);
 }
 
 TEST_F(BlockTriesTest, who_is_out_of_time_is_refused) {
