@@ -391,6 +391,21 @@ TEST_F(DurableProofsTest, near_is_where_few_values_have_changed) {
     EXPECT_FALSE(ledger->is_near(twin_->head() - 2));
 }
 
+TEST_F(DurableProofsTest, what_is_too_far_is_not_near_without_a_look_at_the_blocks_between) {
+    auto ledger = must_create(options_for(directory_));
+    for (std::uint64_t i = 0; i < 2 * kProofBlocks; ++i)
+        must_commit(*ledger, twin_->grow(random_, StateDiff{}));
+    ASSERT_TRUE(ledger->close().has_value());
+    ledger.reset();
+    ledger = must_open(options_for(directory_));
+    const std::uint64_t before = ledger->stats().database_reads;
+
+    EXPECT_FALSE(ledger->is_near(0));
+    EXPECT_EQ(ledger->stats().database_reads - before, 0u);
+    EXPECT_TRUE(ledger->is_near(kProofBlocks));
+    EXPECT_EQ(ledger->stats().database_reads - before, kProofBlocks);
+}
+
 TEST_F(DurableProofsTest, reach_as_far_as_promised_and_no_further) {
     const auto ledger = must_create(options_for(directory_));
     grow(*ledger, kProofBlocks + 1);

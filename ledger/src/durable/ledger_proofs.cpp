@@ -68,6 +68,7 @@ bool DurableLedger::is_near(std::uint64_t number, std::size_t values) const {
     const Impl& self = *impl_;
     const std::uint64_t last = self.head.header.number;
     if (number > last) return true;  // and refused as soon
+    if (last - number > kProofBlocks) return false;
     const auto count = [&](const BlockChanges& changes) {
         values += changes.accounts.size();
         for (const AccountUpdate& update : changes.accounts)
@@ -84,7 +85,7 @@ bool DurableLedger::is_near(std::uint64_t number, std::size_t values) const {
         const auto changes = read_changes(*self.database, next);
         if (!changes.has_value() || !changes->has_value() || !count(**changes)) return false;
     }
-    return values <= kNearValues && last - number <= kProofBlocks;
+    return values <= kNearValues;
 }
 
 std::expected<std::unique_ptr<PastTries>, LedgerError> DurableLedger::tries_at(std::uint64_t number,
