@@ -273,18 +273,13 @@ TEST_F(RunningNodeTest, does_not_run_ahead_of_the_clock) {
     EXPECT_LE(head, static_cast<std::uint64_t>(now)) << "thirty blocks took less than a second";
 }
 
-TEST_F(RunningNodeTest, says_which_port_is_taken) {
-    RunningNode first{dev()};
-    RunningProgram second{{"node", "--dev", "--rpc-port", std::to_string(first.port())}};
-    EXPECT_EQ(second.wait(), 2);
-    EXPECT_THAT(second.error(), AllOf(HasSubstr("the address is in use"), HasSubstr("--rpc-port")));
-}
-
 TEST_F(RunningNodeTest, makes_nothing_where_it_cannot_have_what_it_is_told_of) {
-    RunningNode first{dev()};
+    const std::string path = (folder_.path() / "node.ipc").native();
+    RunningNode first{dev({"--ipc-path", path})};
     const fs::path unmade = folder_.path() / "unmade";
     const std::vector<std::vector<std::string>> refused{
         {"--rpc-port", std::to_string(first.port())},
+        {"--rpc-port", "0", "--ipc-path", path},
         {"--rpc-port", "0", "--artifacts", "/nowhere"},
     };
     for (const std::vector<std::string>& options : refused) {
@@ -294,6 +289,22 @@ TEST_F(RunningNodeTest, makes_nothing_where_it_cannot_have_what_it_is_told_of) {
         EXPECT_EQ(second.wait(), 2) << second.error();
         EXPECT_FALSE(fs::exists(unmade)) << options.back();
     }
+}
+
+/// Before, the chain was opened first, which takes its time where it is large.
+TEST_F(RunningNodeTest, opens_no_chain_where_it_cannot_listen) {
+    const std::string path = (folder_.path() / "node.ipc").native();
+    EXPECT_EQ(RunningNode{dev()}.program().end(), 0);
+    RunningNode first{{"--dev", "--ipc-path", path}};
+    const auto expect_refused = [&](const std::string& option, const std::string& value,
+                                    const std::string& why) {
+        RunningProgram second{{"node", "--dev", "--datadir", datadir(), option, value}};
+        EXPECT_EQ(second.wait(), 2);
+        EXPECT_THAT(second.error(),
+                    AllOf(HasSubstr(why), HasSubstr(value), Not(HasSubstr("data in"))));
+    };
+    expect_refused("--rpc-port", std::to_string(first.port()), "use; stop what listens there");
+    expect_refused("--ipc-path", path, "another process does");
 }
 
 /// Before, it ended with exit code 2, after which systemd starts nothing again: an operator who

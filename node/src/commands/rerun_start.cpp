@@ -8,9 +8,6 @@
 #include <optional>
 #include <vector>
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <fmt/format.h>
 
 #include <ledger/maintenance.hpp>
@@ -104,24 +101,6 @@ std::optional<RerunStart> from_snapshot(const RerunStartOptions& options, const 
     return RerunStart{open_ledger(make_ledger_options(flags_of(options))), start->link.number};
 }
 
-/// Errors: InUseError where a process has the ledger open.
-void check_unused(const std::string& datadir) {
-    for (const auto& entry : fs::recursive_directory_iterator(datadir)) {
-        if (entry.path().filename() != "LOCK") continue;
-        const int file = ::open(entry.path().c_str(), O_RDONLY | O_CLOEXEC);
-        if (file < 0) continue;  // it can be copied no more than this
-        struct flock wanted{};
-        wanted.l_type = F_WRLCK;
-        wanted.l_whence = SEEK_SET;
-        const bool is_used = ::fcntl(file, F_GETLK, &wanted) == 0 && wanted.l_type != F_UNLCK;
-        ::close(file);
-        if (is_used)
-            throw InUseError(fmt::format(
-                "{}: process {} uses it; stop it, or begin with a snapshot (--snapshot)", datadir,
-                wanted.l_pid));
-    }
-}
-
 /// The ledger alone: what else lies beside it is of a node that goes on, such as the promises of a
 /// member, and may even be the folder that is copied to. Tables never change and are shared where
 /// the file system can; everything else is copied. What there is of a copy that was not finished
@@ -155,7 +134,10 @@ bool copy_ledger(const std::string& datadir, const std::string& work) {
 std::optional<RerunStart> from_directory(const RerunStartOptions& options, const Starts& starts) {
     if (!DurableLedger::exists(options.datadir))
         fail_input("{}: there is no ledger", options.datadir);
-    check_unused(options.datadir);
+    if (const auto process = process_using(options.datadir))
+        throw InUseError(
+            fmt::format("{}: process {} uses it; stop it, or begin with a snapshot (--snapshot)",
+                        options.datadir, *process));
     if (!copy_ledger(options.datadir, options.work)) return std::nullopt;
     std::optional<consensus_adapter::BlockId> wanted;
     std::uint64_t segment = 0;

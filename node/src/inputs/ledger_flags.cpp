@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include "formats/chain_config_json.hpp"
@@ -168,6 +169,18 @@ std::unique_ptr<DurableLedger> create_ledger(
     const std::string chain = format_chain_config(genesis.config, validators);
     const BytesView bytes(reinterpret_cast<const std::uint8_t*>(chain.data()), chain.size());
     return take(DurableLedger::create(std::move(options), genesis, bytes));
+}
+
+std::optional<pid_t> process_using(const std::string& datadir) {
+    const int file = ::open((datadir + "/ledger/LOCK").c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0) return std::nullopt;  // whoever opens the ledger is told why
+    struct flock found{};
+    found.l_type = F_WRLCK;
+    found.l_whence = SEEK_SET;
+    const bool is_told = ::fcntl(file, F_GETLK, &found) == 0;
+    ::close(file);
+    if (!is_told || found.l_type == F_UNLCK) return std::nullopt;
+    return found.l_pid;
 }
 
 void close_ledger(DurableLedger& ledger) {

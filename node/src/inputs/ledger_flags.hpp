@@ -12,6 +12,8 @@
 #include <optional>
 #include <string>
 
+#include <sys/types.h>
+
 #include <ledger/durable_ledger.hpp>
 #include <types/chain_config.hpp>
 #include <types/genesis.hpp>
@@ -68,6 +70,9 @@ template <typename T>
 [[nodiscard]] std::unique_ptr<ledger::DurableLedger> create_ledger(
     ledger::DurableLedgerOptions options, const Genesis& genesis,
     const std::optional<ValidatorContractConfig>& validators = std::nullopt);
+/// The process that has the ledger of the folder open. Not for one that this process has open: its
+/// locks would be lost.
+[[nodiscard]] std::optional<pid_t> process_using(const std::string& datadir);
 /// Writes what is left. Errors: StorageError.
 void close_ledger(ledger::DurableLedger& ledger);
 

@@ -123,8 +123,9 @@ void Node::Impl::check_options() {
     if (engine_of(config) == Engine::lanes) (void)lane_options(config);
     check_replication(config, is_dev);
     artifacts = contract_artifacts(config);
-    // A folder that is there may be that of a node that is ending, whose port will be free.
-    if (!front.server && !ledger::DurableLedger::exists(config.chain.datadir))
+    // Opening a chain takes its time. The process that has the folder may be a node that is ending,
+    // whose port and path will be free.
+    if (!front.server && !process_using(config.chain.datadir))
         rpc::check_place(server_options(config, is_dev));
 }
 

@@ -108,6 +108,7 @@ bool run_some(IoThread& thread) {
 void check_place(const ServerOptions& options) {
     asio::io_context context;
     (void)bind_acceptor(context, options);
+    if (!options.ipc_path.empty()) (void)IpcListener(context, options.ipc_path);
 }
 
 std::optional<RpcError> ServerCore::check_gas(const Request& request, const Client& client) {

@@ -113,8 +113,8 @@ struct ServerCounters {
     std::uint64_t cut_off = 0;            // WebSockets that did not read
 };
 
-/// Whether a server might listen at the address and the port now, for what has much to do before it
-/// does. Errors: as Server::start().
+/// Whether a server might listen at the address, the port and the path now, for what has much to do
+/// before it does. Errors: as Server::start().
 void check_place(const ServerOptions& options);
 
 class Server {
