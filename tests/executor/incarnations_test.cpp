@@ -179,5 +179,35 @@ TEST_F(IncarnationsTest, one_change_costs_a_bounded_number_of_looks) {
     EXPECT_EQ(looks(100).size(), 100u) << "the others when it is nearer to their turn";
 }
 
+TEST_F(IncarnationsTest, changes_without_end_cost_no_more_looks_than_what_is_committed_pays_for) {
+    constexpr std::uint64_t kLast = 500;
+    constexpr std::uint64_t kChanges = kLast - Incarnations::kWave;
+    release(1, kLast);
+    for (std::uint64_t position = 1; position <= kLast; ++position)
+        execute(position);
+    std::uint64_t count = 0;
+    for (std::uint64_t position = 1; position <= kChanges; ++position) {
+        incarnations_.commit(position, true, resume());
+        const std::uint64_t taken = looks(position + 1).size();
+        EXPECT_GT(taken, 1u) << "what comes next is looked at in any case";
+        count += taken;
+    }
+    EXPECT_LE(count, Incarnations::kSaved + Incarnations::kLooksEach * (kChanges + 1));
+    EXPECT_FALSE(incarnations_.has_look(kChanges + 1)) << "nobody looks for what is not there";
+}
+
+TEST_F(IncarnationsTest, looks_that_nobody_wanted_are_not_saved_for_long) {
+    release(1, 512);
+    for (std::uint64_t position = 1; position <= 512; ++position)
+        execute(position);
+    constexpr std::uint64_t kCommitted = 200;
+    std::uint64_t count = 0;
+    for (int change = 0; change < 8; ++change) {
+        incarnations_.commit(kCommitted - 1, true, resume());
+        count += looks(kCommitted).size();
+    }
+    EXPECT_LE(count, Incarnations::kSaved);
+}
+
 }  // namespace
 }  // namespace heddle::executor

@@ -38,7 +38,10 @@
 // and is set back to where something has changed that later ones may have read. Whoever sets it
 // back has changed that something before, and whoever moves it on looks afterwards. The wave only
 // saves work: a look that is missed is made when the turn has come. It stays within kWave positions
-// from the next one to be committed, so that one change costs no more than so many looks.
+// from the next one to be committed, so that one change costs no more than so many looks, and what
+// is committed pays for all of them: kLooksEach for each position, of which kSaved are saved up.
+// Else a block of small transactions that all leave something else than they were seen to leave
+// would have as many looked at after every one of them.
 #pragma once
 
 #include <algorithm>
@@ -68,6 +71,9 @@ public:
         committed,
     };
     static constexpr std::uint64_t kWave = 256;
+    /// Looks for each position that is committed: where attempts mostly hold, one or two are made.
+    static constexpr std::uint64_t kLooksEach = 16;
+    static constexpr std::uint64_t kSaved = 2 * kWave;
 
     /// @param capacity  Most positions in flight.
     explicit BasicIncarnations(std::size_t capacity) : nodes_(capacity) {}
@@ -151,6 +157,7 @@ public:
     /// The next position that is to be looked at, for the caller alone. 0: there is none.
     /// @param committed  All positions below are, so that this one's turn has come.
     [[nodiscard]] std::uint64_t take_look(std::uint64_t committed) noexcept {
+        if (!has_look(committed) || !pay_look(committed)) return 0;
         std::uint64_t at = wave_.load(std::memory_order_seq_cst);
         for (;;) {
             const std::uint64_t next = std::max(at, committed + 1);
@@ -161,7 +168,8 @@ public:
     /// Whether there is one; out of date at once.
     [[nodiscard]] bool has_look(std::uint64_t committed) const noexcept {
         return std::max(wave_.load(std::memory_order_seq_cst), committed + 1) <
-               end_of_wave(committed);
+                   end_of_wave(committed) &&
+               paid_.load(std::memory_order_relaxed) < most_paid(committed);
     }
     /// Of a position in flight. For tests.
     [[nodiscard]] State state_of(std::uint64_t position) const noexcept {
@@ -247,8 +255,24 @@ private:
         return std::min(front_.load(std::memory_order_seq_cst), committed + kWave);
     }
 
+    [[nodiscard]] static constexpr std::uint64_t most_paid(std::uint64_t committed) noexcept {
+        return kLooksEach * committed + kSaved;
+    }
+    /// Whoever takes a look has this counted first; nothing is handed over by it, so it is relaxed.
+    [[nodiscard]] bool pay_look(std::uint64_t committed) noexcept {
+        std::uint64_t seen = paid_.load(std::memory_order_relaxed);
+        std::uint64_t now = 0;
+        do {
+            now = std::max(seen, kLooksEach * committed);
+            if (now >= most_paid(committed)) return false;
+        } while (!paid_.compare_exchange_weak(seen, now + 1, std::memory_order_relaxed));
+        return true;
+    }
+
     PositionRing<Node> nodes_;
-    alignas(64) Atomic wave_{0};   // the next position to be looked at
+    alignas(64) Atomic wave_{0};  // the next position to be looked at
+    /// Looks that were taken, and those that committed positions have paid for and nobody wanted.
+    Atomic paid_{0};
     alignas(64) Atomic front_{0};  // all positions executed so far are below
 };
 
