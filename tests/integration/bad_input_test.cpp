@@ -77,6 +77,16 @@ TEST(BadUsage, is_explained) {
     expect_bad_input({"statetest"}, "names none");
 }
 
+TEST(BadUsage, is_a_folder_that_is_not_there) {
+    const TemporaryFolder folder;
+    const std::string missing = (folder.path() / "missing").native();
+    const std::string made_by = missing + ": there is no such folder; `heddle snapshot create";
+    expect_bad_input({"snapshot", "verify", missing}, made_by);
+    expect_bad_input({"snapshot", "restore", "--datadir", missing, missing}, made_by);
+    expect_bad_input({"supervise", "--home", missing}, "a folder that `heddle testnet` wrote");
+    expect_bad_input({"lane", "--home", missing}, "a folder that `heddle testnet --lanes` wrote");
+}
+
 TEST(BadUsage, numbers_of_the_command_line_are_decimal) {
     expect_bad_input({"dev", "--rpc-port", "0x1"}, "rpc.port: expected a decimal number");
     expect_bad_input({"node", "--set", "rpc.port=0b1"}, "rpc.port: expected a decimal number");

@@ -130,6 +130,8 @@ TEST_F(MaintenanceCommands, exports_that_make_no_sense_are_refused) {
                  "the head is block 20");
     expect_error(run({"export", "--datadir", data_, "--from", "9", "--to", "8", file}), 2,
                  "there are none");
+    expect_error(run({"export", "--datadir", data_, "--from", "21", file}), 2,
+                 "there are none: the head is block 20");
     expect_error(run({"export", "--datadir", data_ + "x", file}), 2, "there is no ledger");
     expect_error(run({"export", "--datadir", data_, (folder_.path() / "no/such").native()}), 2,
                  "cannot make");

@@ -43,9 +43,9 @@ public:
                                                          const WorkProgress& progress) override {
         std::error_code error;
         if (fs::exists(folder, error))
-            return std::unexpected(
-                LedgerError{LedgerErrorCode::invalid,
-                            "writing a snapshot to " + folder + ", which exists already"});
+            return std::unexpected(LedgerError{
+                LedgerErrorCode::invalid,
+                "writing a snapshot to " + folder + ", which exists already: name another folder"});
         fs::path name = fs::path(folder).lexically_normal();
         if (!name.has_filename()) name = name.parent_path();
         const std::string unfinished = name.string() + kUnfinishedEnding;

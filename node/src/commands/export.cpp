@@ -117,7 +117,8 @@ ExitCode export_chain(const ExportOptions& options) {
     if (from < first_block)
         fail_input("export: --from {}: the first block that is there is {}", from, first_block);
     if (options.from.has_value() && from > to)
-        fail_input("export: from block {} to block {} there are none", from, to);
+        fail_input("export: from block {} to block {} there are none: the head is block {}", from,
+                   to, head);
 
     OutputFile file(options.file);
     std::optional<OutputFile> lists;

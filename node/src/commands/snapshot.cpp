@@ -5,9 +5,11 @@
 // heddle snapshot: the state of a data directory in chunks, and data directories from them.
 #include <ledger/snapshot.hpp>
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -60,6 +62,15 @@ ExitCode create(const SnapshotOptions& options) {
     return ExitCode::ok;
 }
 
+/// What is not there is a mistyped name; what is there without a manifest is a damaged snapshot.
+/// Errors: InputError.
+void check_folder(const std::string& folder) {
+    std::error_code error;
+    if (!std::filesystem::is_directory(folder, error))
+        fail_input("{}: there is no such folder; `heddle snapshot create --out FOLDER` makes one",
+                   folder);
+}
+
 /// Errors: InputError where the snapshot is of another block than was asked for.
 void check_hash(const SnapshotOptions& options, const SnapshotManifest& manifest) {
     if (options.hash.empty()) return;
@@ -71,6 +82,7 @@ void check_hash(const SnapshotOptions& options, const SnapshotManifest& manifest
 }
 
 ExitCode restore(const SnapshotOptions& options) {
+    check_folder(options.folder);
     const auto reader = take(SnapshotReader::open(options.folder));
     check_hash(options, reader.manifest());
     StepProgress progress;
@@ -87,6 +99,7 @@ ExitCode restore(const SnapshotOptions& options) {
 }
 
 ExitCode verify_chunks(const SnapshotOptions& options) {
+    check_folder(options.folder);
     StepProgress progress;
     const auto verified = ledger::verify_snapshot(options.folder, progress.callback());
     if (!verified.has_value()) {

@@ -27,8 +27,14 @@ Number number_at(const JsonView& json, std::string_view name) {
 }  // namespace
 
 LaneHome LaneHome::load(const std::filesystem::path& folder) {
+    const std::filesystem::path file = folder / kLaneFile;
+    if (std::error_code error; !std::filesystem::exists(file, error))
+        fail_input(
+            "{}: has no {}; --home names a folder that `heddle testnet --lanes` wrote, e.g. "
+            "DIR/lane0-validator1",
+            folder.string(), kLaneFile);
     JsonParser parser;
-    const JsonView json = parser.parse_file((folder / kLaneFile).string());
+    const JsonView json = parser.parse_file(file.string());
     LaneHome home;
     home.head.lane = number_at<std::uint8_t>(json, "lane");
     home.head.lane_count = number_at<std::uint8_t>(json, "laneCount");

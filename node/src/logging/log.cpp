@@ -63,7 +63,7 @@ spdlog::level::level_enum parse_level(const std::string& name) {
 
 std::unique_ptr<spdlog::formatter> make_formatter(bool is_json) {
     if (is_json) return std::make_unique<JsonFormatter>();
-    return std::make_unique<spdlog::pattern_formatter>("%Y-%m-%d %H:%M:%S.%e %-5!l %-9!n %v",
+    return std::make_unique<spdlog::pattern_formatter>("%Y-%m-%d %H:%M:%S.%e %-8l %-9n %v",
                                                        spdlog::pattern_time_type::local);
 }
 

@@ -61,7 +61,9 @@ private:
 fs::path checked_home(const std::string& home) {
     std::error_code error;
     const fs::path folder = fs::canonical(home, error);
-    if (error) fail_input("{}: {}", home, error.message());
+    if (error)
+        fail_input("{}: {}; --home names a folder that `heddle testnet` wrote, e.g. DIR/validator1",
+                   home, error.message());
     const bool is_lane = fs::exists(folder / lanes::kLaneFile, error);
     for (const char* file : {is_lane ? "lane.json" : "heddle.toml", "cometbft/config/config.toml"})
         if (!fs::exists(folder / file, error))
