@@ -122,37 +122,20 @@ void check_roots(const std::string& file, bool is_secure, std::size_t case_count
     }
 }
 
-TEST(TrieTests, ordered_changes) {
+TEST(TrieTests, ordered_changes_give_the_stated_roots) {
     check_roots("trietest.json", false, 5);
 }
-TEST(TrieTests, ordered_changes_of_hashed_keys) {
+TEST(TrieTests, ordered_changes_of_hashed_keys_do) {
     check_roots("trietest_secureTrie.json", true, 3);
 }
-TEST(TrieTests, changes_in_any_order) {
+TEST(TrieTests, changes_in_any_order_do) {
     check_roots("trieanyorder.json", false, 7);
 }
-TEST(TrieTests, changes_in_any_order_of_hashed_keys) {
+TEST(TrieTests, changes_in_any_order_of_hashed_keys_do) {
     check_roots("trieanyorder_secureTrie.json", true, 7);
 }
-TEST(TrieTests, hexadecimal_changes_of_hashed_keys) {
+TEST(TrieTests, hexadecimal_changes_of_hashed_keys_do) {
     check_roots("hex_encoded_securetrie_test.json", true, 3);
-}
-
-TEST(TrieTests, next_and_previous_key) {
-    const auto folder = test::fixture_archive("ethereum-tests");
-    if (!folder) GTEST_SKIP() << test::missing_fixture_message("ethereum-tests");
-    for (const auto& [name, body] : load(*folder / "TrieTests" / "trietestnextprev.json")) {
-        MerklePatriciaTrie trie;
-        for (const json::value& key : body.at("in").as_array())
-            trie.insert(decode(view(key)), decode(view(key)));
-        for (const json::value& query : body.at("tests").as_array()) {
-            const Bytes key = decode(view(query.at(0)));
-            SCOPED_TRACE(std::string(view(query.at(0))));
-
-            EXPECT_EQ(trie.previous_key(key).value_or(Bytes{}), decode(view(query.at(1))));
-            EXPECT_EQ(trie.next_key(key).value_or(Bytes{}), decode(view(query.at(2))));
-        }
-    }
 }
 
 Uint256 number(const json::object& object, std::string_view field) {
@@ -194,14 +177,14 @@ void check_genesis(const std::string& file, std::string_view state_root, std::st
     EXPECT_EQ(to_string(block.hash), hash);
 }
 
-TEST(GenesisRoot, mainnet) {
+TEST(GenesisRoot, of_mainnet_is_go_ethereums) {
     // From go-ethereum.
     check_genesis("mainnet.json",
                   "0xd7f8974fb5ac78d9ac099b9ad5018bedc2ce0a72dad1827a1709da30580f0544",
                   "0xd4e56740f876aef8c010b86a40d5f56745a118d0906a34e69aec8c0db1cb8fa3");
 }
 
-TEST(GenesisRoot, sepolia) {
+TEST(GenesisRoot, of_sepolia_is_go_ethereums) {
     // From go-ethereum.
     check_genesis("sepolia.json",
                   "0x5eb6e371a698b8d68f665192350ffcecbbbf322916f4b51bd79bb6887da3f494",

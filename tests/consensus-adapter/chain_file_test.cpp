@@ -93,13 +93,28 @@ TEST(ChainFile, rejects_what_is_no_block) {
     EXPECT_EQ(empty_list.error->code, ContentFault::malformed_block);
 }
 
-TEST(ChainFile, survives_any_damage) {
+TEST(ChainFile, blocks_before_damage_come_out_and_an_error_names_a_place_behind_them) {
     const Bytes content = test::sample_chain(1, 3);
+    const std::vector<std::size_t> starts{0, test::sample_chain(1, 1).size(),
+                                          test::sample_chain(1, 2).size()};
     std::mt19937 random{1};
     for (int i = 0; i < 1'000; ++i) {
         Bytes damaged = content;
-        damaged[random() % damaged.size()] = static_cast<std::uint8_t>(random());
-        static_cast<void>(read_all(damaged));
+        const std::size_t at = random() % damaged.size();
+        damaged[at] = static_cast<std::uint8_t>(random());
+        std::vector<std::uint64_t> intact;
+        while (intact.size() < 2 && starts[intact.size() + 1] <= at)
+            intact.push_back(intact.size() + 1);
+
+        ReadResult result = read_all(damaged);
+
+        ASSERT_GE(result.numbers.size(), intact.size()) << "byte " << at;
+        if (result.error.has_value()) {
+            EXPECT_GE(result.error->offset, starts[intact.size()]) << "byte " << at;
+            EXPECT_LE(result.error->offset, content.size()) << "byte " << at;
+        }
+        result.numbers.resize(intact.size());
+        EXPECT_EQ(result.numbers, intact) << "byte " << at;
     }
 }
 

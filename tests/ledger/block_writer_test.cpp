@@ -124,7 +124,7 @@ TEST_F(BlockWriterTest, sync_after_so_many_blocks) {
     EXPECT_EQ(durable_, (std::vector<std::uint64_t>{3, 4}));
 }
 
-TEST_F(BlockWriterTest, sync_after_so_long) {
+TEST_F(BlockWriterTest, syncs_when_the_interval_is_over_however_few_blocks_there_are) {
     start({.sync = {.blocks = 1'000'000, .interval = std::chrono::milliseconds(1)}});
     push(1);
     while (writer_->durable() != 1)

@@ -27,21 +27,6 @@ Bytes text(std::string_view characters) {
     return {characters.begin(), characters.end()};
 }
 
-void expect_neighbours(const MerklePatriciaTrie& trie, const Content& content, const Bytes& key) {
-    const auto above = content.upper_bound(key);
-    const auto next = trie.next_key(key);
-    ASSERT_EQ(next.has_value(), above != content.end());
-    if (next.has_value()) {
-        EXPECT_EQ(*next, above->first);
-    }
-    const auto from = content.lower_bound(key);
-    const auto previous = trie.previous_key(key);
-    ASSERT_EQ(previous.has_value(), from != content.begin());
-    if (previous.has_value()) {
-        EXPECT_EQ(*previous, std::prev(from)->first);
-    }
-}
-
 /// Random inserts and erasures over keys from `make_key`, compared with a map at every step.
 template <typename MakeKey>
 void follow_random_changes(test::Random& random, MakeKey make_key, std::size_t steps) {
@@ -59,7 +44,6 @@ void follow_random_changes(test::Random& random, MakeKey make_key, std::size_t s
         }
         const auto found = content.find(key);
         ASSERT_TRUE(equal(trie.get(key), found == content.end() ? Bytes{} : found->second));
-        expect_neighbours(trie, content, make_key());
         if (random.one_in(3)) {
             ASSERT_EQ(trie.root(), plain_root(content)) << "step " << step;
         }
@@ -103,8 +87,6 @@ TEST(MerklePatriciaTrie, empty_trie_has_the_empty_root_and_no_keys) {
     EXPECT_EQ(trie.root(), kEmptyTrieRoot);
     EXPECT_TRUE(trie.get(text("a")).empty());
     EXPECT_FALSE(trie.erase(text("a")));
-    EXPECT_FALSE(trie.next_key({}).has_value());
-    EXPECT_FALSE(trie.previous_key(text("a")).has_value());
 }
 
 TEST(MerklePatriciaTrie, root_does_not_depend_on_history) {

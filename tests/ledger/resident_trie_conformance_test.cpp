@@ -113,13 +113,13 @@ void check_roots(const std::string& file, std::size_t case_count) {
     }
 }
 
-TEST(ResidentTrieTests, ordered_changes_of_hashed_keys) {
+TEST(ResidentTrieTests, ordered_changes_of_hashed_keys_give_the_stated_roots) {
     check_roots("trietest_secureTrie.json", 3);
 }
-TEST(ResidentTrieTests, changes_in_any_order_of_hashed_keys) {
+TEST(ResidentTrieTests, changes_in_any_order_of_hashed_keys_do) {
     check_roots("trieanyorder_secureTrie.json", 7);
 }
-TEST(ResidentTrieTests, hexadecimal_changes_of_hashed_keys) {
+TEST(ResidentTrieTests, hexadecimal_changes_of_hashed_keys_do) {
     check_roots("hex_encoded_securetrie_test.json", 3);
 }
 

@@ -97,7 +97,7 @@ protected:
     std::optional<std::pair<Point, Victim>> armed_;  // guarded by mutex_
 };
 
-TEST_F(Restart, at_every_point_between_finalize_and_commit) {
+TEST_F(Restart, goes_on_from_every_point_between_finalize_and_commit) {
     start([this](AbciProxy::Message& message) { on_message(message); });
     network_->wait_for_block(2);
     const Sender sender{*network_, 20, 1};

@@ -93,7 +93,7 @@ BytesView view(std::string_view text) {
     return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
 
-TEST(Keccak, known_hashes) {
+TEST(Keccak, gives_known_hashes) {
     EXPECT_EQ(keccak256({}), kEmptyCodeHash);
     EXPECT_EQ(keccak256(Bytes{0x80}), kEmptyTrieRoot);
     EXPECT_EQ(keccak256(Bytes{0xc0}), kEmptyListHash);

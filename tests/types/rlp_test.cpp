@@ -31,7 +31,7 @@ Error integer_error(std::string_view text) {
 }
 
 // The examples of YP App. B and of the specification's page.
-TEST(Rlp, known_encodings) {
+TEST(Rlp, encodes_the_examples_of_the_specification) {
     const auto string = [](std::string_view text) {
         Bytes out;
         encode_string({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, out);

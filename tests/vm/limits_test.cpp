@@ -27,21 +27,21 @@ void expect_since(Revision since, std::uint64_t Limits::* limit, std::uint64_t v
     expect_since(limit, {{since, value}});
 }
 
-TEST(Limits, code_since_spurious_dragon) {  // EIP-170, 7954
+TEST(Limits, bound_code_since_spurious_dragon) {  // EIP-170, 7954
     expect_since(&Limits::max_code_bytes,
                  {{Revision::spurious_dragon, 24'576}, {Revision::amsterdam, 65'536}});
 }
 
-TEST(Limits, init_code_since_shanghai) {  // EIP-3860, 7954
+TEST(Limits, bound_init_code_since_shanghai) {  // EIP-3860, 7954
     expect_since(&Limits::max_init_code_bytes,
                  {{Revision::shanghai, 49'152}, {Revision::amsterdam, 131'072}});
 }
 
-TEST(Limits, execution_since_amsterdam) {  // EIP-8037
+TEST(Limits, bound_execution_since_amsterdam) {  // EIP-8037
     expect_since(Revision::amsterdam, &Limits::max_execution_gas, 16'777'216);
 }
 
-TEST(Limits, transactions_and_blocks_since_osaka) {
+TEST(Limits, bound_transactions_and_blocks_since_osaka) {
     expect_since(&Limits::max_transaction_gas,  // EIP-7825, 8037
                  {{Revision::osaka, 16'777'216}, {Revision::amsterdam, 0xffff'ffff}});
     expect_since(Revision::osaka, &Limits::max_blobs_per_transaction, 6);  // EIP-7594

@@ -209,7 +209,7 @@ TEST(Ecrecover, an_impossible_signature_gives_nothing_but_does_not_fail) {
     }
 }
 
-TEST(Hashes, known_digests) {
+TEST(Hashes, give_known_digests) {
     EXPECT_EQ(run(2, "").output,
               "0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
     EXPECT_EQ(run(2, "616263").output,

@@ -4,7 +4,6 @@
 
 #include "trie/hash_pass.hpp"
 
-#include <algorithm>
 #include <cstring>
 
 #include <types/assert.hpp>

@@ -160,70 +160,6 @@ bool erase_at(NodePtr& node, NibblesView path) {
     return true;
 }
 
-/// Whether everything under `prefix` sorts before `key` respectively behind it.
-bool all_before(NibblesView prefix, NibblesView key) noexcept {
-    return std::ranges::lexicographical_compare(prefix,
-                                                key.first(std::min(prefix.size(), key.size())));
-}
-bool all_behind(NibblesView prefix, NibblesView key) noexcept {
-    return std::ranges::lexicographical_compare(key, prefix);
-}
-
-/// Looks for the key nearest to `key` on one side of it. `prefix` is the path to `node`; on success
-/// it is the key found.
-bool find_next(Node* node, Nibbles& prefix, NibblesView key);
-bool find_previous(Node* node, Nibbles& prefix, NibblesView key);
-
-template <typename Find>
-bool find_below(Node* node, NibblesView path, Nibbles& prefix, NibblesView key, Find find) {
-    const std::size_t size = prefix.size();
-    prefix.insert(prefix.end(), path.begin(), path.end());
-    if (find(node, prefix, key)) return true;
-    prefix.resize(size);
-    return false;
-}
-
-bool find_next(Node* node, Nibbles& prefix, NibblesView key) {
-    if (node == nullptr || all_before(prefix, key)) return false;
-    if (node->kind == NodeKind::leaf) {
-        const auto is_above = [](Node*, const Nibbles& found, NibblesView bound) {
-            return std::ranges::lexicographical_compare(bound, found);
-        };
-        return find_below(node, as_leaf(*node).path, prefix, key, is_above);
-    }
-    if (node->kind == NodeKind::extension) {
-        ExtensionNode& extension = as_extension(*node);
-        return find_below(extension.child.get(), extension.path, prefix, key, find_next);
-    }
-    BranchNode& branch = as_branch(*node);
-    if (!branch.value.empty() && all_behind(prefix, key)) return true;
-    for (std::uint8_t nibble = 0; nibble < 16; ++nibble)
-        if (find_below(branch.children[nibble].get(), NibblesView(&nibble, 1), prefix, key,
-                       find_next))
-            return true;
-    return false;
-}
-
-bool find_previous(Node* node, Nibbles& prefix, NibblesView key) {
-    if (node == nullptr || all_behind(prefix, key)) return false;
-    if (node->kind == NodeKind::leaf) {
-        const auto is_below = [](Node*, const Nibbles& found, NibblesView bound) {
-            return std::ranges::lexicographical_compare(found, bound);
-        };
-        return find_below(node, as_leaf(*node).path, prefix, key, is_below);
-    }
-    if (node->kind == NodeKind::extension) {
-        ExtensionNode& extension = as_extension(*node);
-        return find_below(extension.child.get(), extension.path, prefix, key, find_previous);
-    }
-    BranchNode& branch = as_branch(*node);
-    for (std::uint8_t nibble = 16; nibble-- > 0;)
-        if (find_below(branch.children[nibble].get(), NibblesView(&nibble, 1), prefix, key,
-                       find_previous))
-            return true;
-    return !branch.value.empty() && std::ranges::lexicographical_compare(prefix, key);
-}
-
 }  // namespace
 
 void MerklePatriciaTrie::insert(BytesView key, BytesView value) {
@@ -258,18 +194,6 @@ BytesView MerklePatriciaTrie::get(BytesView key) const noexcept {
         path = path.subspan(1);
     }
     return {};
-}
-
-std::optional<Bytes> MerklePatriciaTrie::next_key(BytesView key) const {
-    Nibbles found;
-    if (!find_next(root_.get(), found, to_nibbles(key))) return std::nullopt;
-    return from_nibbles(found);
-}
-
-std::optional<Bytes> MerklePatriciaTrie::previous_key(BytesView key) const {
-    Nibbles found;
-    if (!find_previous(root_.get(), found, to_nibbles(key))) return std::nullopt;
-    return from_nibbles(found);
 }
 
 Hash MerklePatriciaTrie::root() {

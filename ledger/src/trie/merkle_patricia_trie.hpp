@@ -7,8 +7,6 @@
 // them first (the "secure" trie) is the caller's business.
 #pragma once
 
-#include <optional>
-
 #include <types/bytes.hpp>
 #include <types/hash.hpp>
 
@@ -27,11 +25,6 @@ public:
     bool erase(BytesView key);
     /// Empty when the key is absent. Valid until the next change.
     [[nodiscard]] BytesView get(BytesView key) const noexcept;
-
-    /// The smallest key above `key`, which need not be there itself.
-    [[nodiscard]] std::optional<Bytes> next_key(BytesView key) const;
-    /// The largest key below `key`, which need not be there itself.
-    [[nodiscard]] std::optional<Bytes> previous_key(BytesView key) const;
 
     [[nodiscard]] bool empty() const noexcept { return root_ == nullptr; }
     /// Encodes and hashes only what changed since the last call.

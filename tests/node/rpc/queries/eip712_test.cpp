@@ -26,7 +26,7 @@ std::string one_member(std::string_view type, std::string_view value) {
 }
 
 // From EIP-712's own example (Example.js).
-TEST(Eip712, mail_of_the_specification) {
+TEST(Eip712, hashes_the_mail_of_the_specification) {
     constexpr std::string_view kMail = R"({
         "types": {
             "EIP712Domain": [{"name": "name", "type": "string"},
