@@ -1,12 +1,12 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
+#include <consensus_adapter/block_rules.hpp>
+
 #include <algorithm>
 #include <cstdint>
 
 #include <types/bytes.hpp>
-
-#include <consensus_adapter/block_rules.hpp>
 
 namespace heddle::consensus_adapter {
 namespace {

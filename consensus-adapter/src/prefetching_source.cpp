@@ -1,6 +1,8 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
+#include <consensus_adapter/prefetching_source.hpp>
+
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -15,7 +17,6 @@
 #include <types/transaction.hpp>
 
 #include <consensus_adapter/parallel_for.hpp>
-#include <consensus_adapter/prefetching_source.hpp>
 
 namespace heddle::consensus_adapter {
 

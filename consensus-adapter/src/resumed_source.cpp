@@ -1,12 +1,11 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
-#include <string>
+#include <consensus_adapter/resumed_source.hpp>
+
 #include <utility>
 
 #include <types/block.hpp>
-
-#include <consensus_adapter/resumed_source.hpp>
 
 namespace heddle::consensus_adapter {
 

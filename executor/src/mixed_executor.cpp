@@ -42,8 +42,8 @@ Options MixedExecutor::timed(const Options& options, bool is_serial) {
     Options result = options;
     if (!judges_pace_) return result;
     result.on_block = [this, is_serial, tell = options.on_block](const BlockReport& report) {
-        // The serial executor tells of the last block that has begun, on the submitting thread; of
-        // the parallel one's the judge has chosen for all.
+        // The judge has chosen for every block of the parallel executor. The serial one has small
+        // blocks as well, and tells of each before the next begins: pace_ is still that block's.
         if (!is_serial || pace_.has_value())
             judge_.ended(report.header.gas_used, now_ns(), report.worked_ns);
         if (tell) tell(report);

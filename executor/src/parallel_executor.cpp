@@ -141,7 +141,7 @@ std::expected<void, BlockError> ParallelExecutor::begin_block(BlockStart start) 
         is_tip_known_ = true;
         trim_state();
     }
-    // What one of them left behind is bounded by the window, what all of them did is not.
+    // The window bounds what is in flight, not how many blocks have ended and wait to be finished.
     if (finisher_.backlog() > kMaxUnfinished)
         pool_.help_until([this] { return finisher_.backlog() <= kMaxUnfinished; });
     if (finisher_.is_halted()) return std::unexpected(halted_error(start.header.number));
@@ -301,7 +301,8 @@ void ParallelExecutor::spawn(Task& task) {
         parking_.notify_any();
 }
 
-/// Of the submitting thread, while it helps because there is no room for what it would submit.
+/// While the submitting thread helps the workers: makes it leave the committer's role as soon as it
+/// could go on submitting.
 class ParallelExecutor::Relieved final : public Relief {
 public:
     Relieved(Committer& committer, std::function<bool()> is_due)

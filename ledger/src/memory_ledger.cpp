@@ -2,13 +2,14 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <ledger/memory_ledger.hpp>
+
 #include <algorithm>
 #include <mutex>
 #include <shared_mutex>
 #include <string>
 #include <utility>
 
-#include <ledger/memory_ledger.hpp>
 #include <types/assert.hpp>
 
 namespace heddle::ledger {

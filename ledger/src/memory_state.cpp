@@ -2,12 +2,13 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <ledger/memory_state.hpp>
+
 #include <algorithm>
 #include <mutex>
 #include <shared_mutex>
 #include <vector>
 
-#include <ledger/memory_state.hpp>
 #include <types/assert.hpp>
 
 #include "flat_map.hpp"

@@ -2,10 +2,11 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <ledger/state_root.hpp>
+
 #include <algorithm>
 #include <vector>
 
-#include <ledger/state_root.hpp>
 #include <types/ordered_root.hpp>
 #include <types/rlp.hpp>
 

@@ -4,8 +4,6 @@
 #include "chain.hpp"
 
 #include <cstring>
-#include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 

@@ -4,7 +4,6 @@
 #include "cometbft/abci_connection.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <utility>
 
 #include <sys/socket.h>

@@ -1,6 +1,8 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
+#include <consensus_adapter/cometbft/abci_server.hpp>
+
 #include <list>
 #include <mutex>
 #include <thread>
@@ -13,8 +15,6 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include <types/expected.hpp>
-
-#include <consensus_adapter/cometbft/abci_server.hpp>
 
 #include "cometbft/abci_application.hpp"
 #include "cometbft/abci_connection.hpp"

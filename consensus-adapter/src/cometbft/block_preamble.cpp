@@ -1,12 +1,12 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
+#include <consensus_adapter/cometbft/block_preamble.hpp>
+
 #include <algorithm>
 
 #include <types/assert.hpp>
 #include <types/object_codec.hpp>
-
-#include <consensus_adapter/cometbft/block_preamble.hpp>
 
 namespace heddle::consensus_adapter::cometbft {
 namespace {

@@ -6,7 +6,6 @@
 #include <charconv>
 #include <cstring>
 #include <string_view>
-#include <utility>
 
 #include <sys/stat.h>
 #include <sys/un.h>

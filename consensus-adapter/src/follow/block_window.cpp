@@ -4,7 +4,6 @@
 #include "block_window.hpp"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include <fmt/format.h>

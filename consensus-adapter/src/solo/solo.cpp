@@ -1,6 +1,8 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
+#include <consensus_adapter/solo.hpp>
+
 #include <algorithm>
 #include <condition_variable>
 #include <deque>
@@ -14,7 +16,6 @@
 #include <types/expected.hpp>
 
 #include <consensus_adapter/block_rules.hpp>
-#include <consensus_adapter/solo.hpp>
 
 namespace heddle::consensus_adapter {
 namespace {

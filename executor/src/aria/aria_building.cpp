@@ -4,7 +4,6 @@
 #include "aria/aria_building.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include <types/assert.hpp>

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stream/committer.hpp"
 
-#include <optional>
 #include <utility>
 
 #include <vm/block_execution.hpp>

@@ -4,7 +4,6 @@
 #include "durable/genesis_block.hpp"
 
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 #include <types/expected.hpp>

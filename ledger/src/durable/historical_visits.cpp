@@ -6,7 +6,6 @@
 // they did not show yet.
 #include <algorithm>
 #include <map>
-#include <string>
 #include <utility>
 
 #include <types/expected.hpp>

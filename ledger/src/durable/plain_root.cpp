@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <map>
 #include <ranges>
-#include <vector>
 
 #include <types/expected.hpp>
 #include <types/rlp.hpp>

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <tuple>
 
 #include <types/assert.hpp>
 #include <types/keccak_batch.hpp>

@@ -3,9 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "loading/temporary_file.hpp"
 
-#include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <system_error>
 
 #include <fcntl.h>

@@ -4,7 +4,6 @@
 #include "storage/database.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <mutex>
 

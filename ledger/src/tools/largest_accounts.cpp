@@ -5,7 +5,6 @@
 // Which accounts have the most slots: one walk over all of them, in pieces by the first byte of the
 // keys, which threads share. An account's slots are in one piece.
 #include <algorithm>
-#include <string>
 #include <utility>
 #include <vector>
 

@@ -5,7 +5,6 @@
 #include <map>
 #include <optional>
 #include <unordered_set>
-#include <utility>
 
 #include <types/expected.hpp>
 #include <types/rlp.hpp>

@@ -2,6 +2,8 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <types/ordered_root.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -10,7 +12,6 @@
 
 #include <types/assert.hpp>
 #include <types/keccak_batch.hpp>
-#include <types/ordered_root.hpp>
 #include <types/rlp.hpp>
 
 namespace heddle {

@@ -1,8 +1,9 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
-#include <types/fork.hpp>
 #include <types/revision.hpp>
+
+#include <types/fork.hpp>
 
 namespace heddle {
 

@@ -11,7 +11,7 @@
 // | AppHash           | hash of the Ethereum block                                               |
 // | block time        | timestamp, in whole seconds, at least one above the parent's             |
 // | proposer_address  | extra_data of the header                                                 |
-// | txs[0]            | BlockPreamble: beneficiary, gas limit, object sets (block_preamble.hpp)  |
+// | txs[0]            | BlockPreamble: beneficiary, gas limit, access list or object sets        |
 // | txs[1...]         | transactions (EIP-2718)                                                  |
 // | ExecTxResult.code | TransactionCode                                                          |
 #pragma once
