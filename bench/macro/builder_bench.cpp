@@ -10,11 +10,8 @@
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
-
-#include <stdlib.h>
 
 #include <consensus_adapter/block_rules.hpp>
 #include <executor/block_graph.hpp>
@@ -30,6 +27,7 @@
 #include "inputs/ledger_flags.hpp"
 #include "machine.hpp"
 #include "table.hpp"
+#include "temporary_folder.hpp"
 
 namespace {
 
@@ -197,27 +195,6 @@ private:
     std::vector<Lane> lanes_;
 };
 
-/// A folder of its own, removed at the end.
-class TemporaryFolder {
-public:
-    explicit TemporaryFolder(const std::string& below)
-        : path_((below.empty() ? fs::temp_directory_path() : fs::path{below}) / "builder-XXXXXX") {
-        std::string text = path_.string();
-        HEDDLE_ASSERT(::mkdtemp(text.data()) != nullptr);
-        path_ = text;
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    ~TemporaryFolder() {
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
-    }
-    [[nodiscard]] const fs::path& path() const noexcept { return path_; }
-
-private:
-    fs::path path_;
-};
-
 template <typename Value>
 double median_of(const std::vector<Worth>& worths, Value&& value) {
     std::vector<double> values;
@@ -273,7 +250,7 @@ int main(int argc, char** argv) {
                                {"modelled_8", 2}});
     for (const workload::Workload kind : {workload::Workload::mixed, workload::Workload::transfers,
                                           workload::Workload::erc20, workload::Workload::swaps}) {
-        const TemporaryFolder folder{directory};
+        const TemporaryFolder folder{directory, "builder-"};
         plan.workload.workload = kind;
         workload::Generator generator{plan.workload};
         const Genesis genesis =

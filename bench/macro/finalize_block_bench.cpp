@@ -14,11 +14,8 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
-
-#include <stdlib.h>
 
 #include <consensus_adapter/block_rules.hpp>
 #include <consensus_adapter/cometbft/block_preamble.hpp>
@@ -35,6 +32,7 @@
 #include "inputs/ledger_flags.hpp"
 #include "machine.hpp"
 #include "table.hpp"
+#include "temporary_folder.hpp"
 
 namespace {
 
@@ -350,28 +348,6 @@ void measure_all(Table& table, const Plan& plan, bool is_proposed, const fs::pat
         add_row(table, lanes[i], is_proposed, transactions[i], kilobytes[i]);
 }
 
-/// A folder of its own, removed at the end.
-class TemporaryFolder {
-public:
-    explicit TemporaryFolder(const std::string& below)
-        : path_((below.empty() ? fs::temp_directory_path() : fs::path{below}) /
-                "finalize-block-XXXXXX") {
-        std::string text = path_.string();
-        HEDDLE_ASSERT(::mkdtemp(text.data()) != nullptr);
-        path_ = text;
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    ~TemporaryFolder() {
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
-    }
-    [[nodiscard]] const fs::path& path() const noexcept { return path_; }
-
-private:
-    fs::path path_;
-};
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -405,7 +381,7 @@ int main(int argc, char** argv) {
                                                                                {"left_out", 0},
                                                                                {"wrong_sets", 0}});
     for (const bool is_proposed : {true, false}) {
-        const TemporaryFolder folder{directory};
+        const TemporaryFolder folder{directory, "finalize-block-"};
         measure_all(table, plan, is_proposed, folder.path());
     }
     tables.write_json(json);
