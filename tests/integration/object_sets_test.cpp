@@ -170,7 +170,7 @@ TEST_F(RecordedChain, a_block_looks_the_same_wherever_it_comes_from) {
     EXPECT_EQ(of_node.exit_code, 0) << of_node.error;
     EXPECT_TRUE(of_node.out == of_file.out) << of_node.out;
     EXPECT_THAT(inspect({"--rpc", url}).out, HasSubstr("block 4, hash 0x"));
-    EXPECT_THAT(inspect({"--rpc", url, "--block", "5"}).error, HasSubstr("has no block"));
+    EXPECT_THAT(inspect({"--rpc", url, "--block", "5"}).error, HasSubstr("has no block 5"));
     EXPECT_THAT(inspect({"--rpc", url, "--block", "0"}).error, HasSubstr("genesis"));
     EXPECT_THAT(inspect({"--datadir", folder("data")}).error, HasSubstr("another process"))
         << "a node has it";

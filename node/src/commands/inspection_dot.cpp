@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
@@ -17,12 +15,12 @@
 #include "commands/inspection.hpp"
 #include "program/error.hpp"
 #include "program/file.hpp"
+#include "program/temporary_folder.hpp"
 
 namespace heddle::node {
 
 namespace {
 
-namespace fs = std::filesystem;
 using executor::BlockGraph;
 using executor::GraphEdge;
 
@@ -67,28 +65,6 @@ void append_node(const Inspection& block, std::uint32_t tx, bool is_critical, st
     if (is_critical) text += ", color=\"#c0392b\", penwidth=2.5";
     text += "];\n";
 }
-
-/// A folder that is gone with its owner.
-class ScratchFolder {
-public:
-    ScratchFolder() {
-        std::error_code error;
-        path_ = (fs::temp_directory_path(error) / "heddle-XXXXXX").native();
-        if (error || ::mkdtemp(path_.data()) == nullptr)
-            fail_input("inspect: cannot make a temporary folder: {}", std::strerror(errno));
-    }
-    ~ScratchFolder() {
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
-    }
-    ScratchFolder(const ScratchFolder&) = delete;
-    ScratchFolder& operator=(const ScratchFolder&) = delete;
-
-    [[nodiscard]] std::string file(const char* name) const { return path_ + "/" + name; }
-
-private:
-    std::string path_;
-};
 
 /// Runs `dot` and waits for its end.
 void run_dot(std::string in, std::string out) {
@@ -168,9 +144,10 @@ std::string to_dot(const Inspection& block) {
 }
 
 std::string to_svg(const std::string& dot) {
-    const ScratchFolder folder;
-    const std::string in = folder.file("graph.dot");
-    const std::string out = folder.file("graph.svg");
+    const TemporaryFolder folder{"heddle-dot-",
+                                 "set it to one, or use --format dot and draw the graph elsewhere"};
+    const std::string in = folder.path() + "/graph.dot";
+    const std::string out = folder.path() + "/graph.svg";
     write_file(in, dot);
     run_dot(in, out);
     std::string svg;

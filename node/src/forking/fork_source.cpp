@@ -118,10 +118,12 @@ std::expected<void, std::string> ForkSource::find_chain() {
 std::expected<void, std::string> ForkSource::find_point() {
     const std::string which =
         options_.block.has_value() ? follow::quoted_quantity(*options_.block) : "\"latest\"";
+    const std::string said =
+        options_.block.has_value() ? std::to_string(*options_.block) : "\"latest\"";
     HEDDLE_TRY(const auto header, ask_header("eth_getBlockByNumber", which));
     if (!header.has_value())
         return std::unexpected(
-            fmt::format("{} has no block {}", options_.source.endpoint.name(), which));
+            fmt::format("{} has no block {}", options_.source.endpoint.name(), said));
     if (options_.block.has_value() && header->header.number != *options_.block)
         return std::unexpected(fmt::format("{} gives block {} for block {}",
                                            options_.source.endpoint.name(), header->header.number,

@@ -37,6 +37,16 @@ bool is_named(BytesView item) {
     return inner.has_value() && !inner->at_end() && !inner->next_is_list();
 }
 
+/// Whether an item begins as a list of accounts does: a block, for one, has its parent's hash where
+/// the first account's address would be.
+bool begins_with_account(BytesView item) {
+    auto accounts = rlp::Reader{item}.read_list();
+    if (!accounts.has_value()) return false;
+    if (accounts->at_end()) return true;
+    auto account = accounts->read_list();
+    return account.has_value() && account->read_address().has_value();
+}
+
 rlp::Result<NamedList> read_named_list(BytesView item) {
     HEDDLE_TRY(rlp::Reader reader, rlp::Reader{item}.read_list());
     NamedList named;
@@ -135,6 +145,8 @@ std::expected<Bytes, std::string> AccessListSource::advice_for(const BlockHeader
                 if (named->hash != header_hash(header)) continue;
                 return Bytes(named->list.begin(), named->list.end());
             }
+        } else if (!begins_with_account(*item)) {
+            return std::unexpected("the file has something else than access lists");
         }
         ahead_ = std::move(item);
         return Bytes{};

@@ -77,9 +77,9 @@ fs::path checked_home(const std::string& home) {
 std::string checked_comet(const std::string& name) {
     if (const auto path = find_executable(name)) return *path;
     fail_input(
-        "{}: no such program. Install CometBFT 0.38.26 or a later 0.x version with\n"
-        "    go install github.com/cometbft/cometbft/cmd/cometbft@v0.38.26\n"
-        "and name it with --cometbft, or put it on the PATH",
+        "{}: no such program: install CometBFT 0.38.26 or a later 0.x version (`go install "
+        "github.com/cometbft/cometbft/cmd/cometbft@v0.38.26`), and name it with --cometbft or put "
+        "it on the PATH",
         name);
 }
 

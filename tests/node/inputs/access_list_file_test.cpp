@@ -176,6 +176,18 @@ TEST_F(AccessListFileTest, what_names_no_block_is_no_advice) {
     EXPECT_THAT(source.error()->reason, HasSubstr("something else than a list with its block"));
 }
 
+TEST_F(AccessListFileTest, a_file_of_blocks_is_no_advice) {
+    Bytes block;
+    encode_block(Block{}, block);
+    AccessListFile file(write({block}));
+    FakeSource inner({{}});
+    AccessListSource source(inner, file);
+
+    EXPECT_FALSE(source.next().has_value());
+    ASSERT_TRUE(source.error().has_value());
+    EXPECT_THAT(source.error()->reason, HasSubstr("something else than access lists"));
+}
+
 TEST_F(AccessListFileTest, a_damaged_file_ends_the_stream) {
     AccessListFile file(write({Bytes{0x80}}));
     FakeSource inner({list_of(6)});
