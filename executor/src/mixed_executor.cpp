@@ -128,8 +128,10 @@ bool MixedExecutor::is_left_to_one(const BlockStart& block) const {
 Executor& MixedExecutor::choose(const BlockStart& block) {
     pace_.reset();
     const bool is_first = current_ == nullptr || current_ == &serial_;
-    if (may_be_serial_ && is_first && (is_alone_ && is_small(block, true) || is_left_to_one(block)))
-        return serial_;
+    if (may_be_serial_ && is_first) {
+        if (is_alone_ && is_small(block, true)) return serial_;
+        if (is_left_to_one(block)) return serial_;
+    }
     if (can_use_list(block)) return listed();
     return judges_pace_ ? choose_by_pace() : parallel_;
 }
