@@ -56,7 +56,9 @@ Uint256 to_uint256(const JsonView& value) {
 }
 
 Bytes to_bytes(const JsonView& value) {
-    const std::string_view digits = digits_of(text_of(value));
+    const std::string_view text = text_of(value);
+    if (text.empty()) return {};  // as some wallets write that there is no data
+    const std::string_view digits = digits_of(text);
     if (digits.size() % 2 != 0) fail_input("hex string of odd length");
     Bytes bytes(digits.size() / 2);
     if (!decode_hex(digits, bytes)) fail_input("invalid hex string");

@@ -25,7 +25,7 @@ namespace heddle::node {
 [[nodiscard]] std::uint64_t to_uint64(const JsonView& value);
 /// The same up to 256 bits.
 [[nodiscard]] Uint256 to_uint256(const JsonView& value);
-/// `0x` and an even number of digits.
+/// `0x` and an even number of digits; none in an empty text.
 [[nodiscard]] Bytes to_bytes(const JsonView& value);
 /// `0x` and exactly as many digits as it takes.
 [[nodiscard]] Hash to_hash32(const JsonView& value);

@@ -71,6 +71,7 @@ TEST(Arguments, what_is_wrong_within_one_is_told_with_its_place) {
 
 TEST(Arguments, bytes_are_whole) {
     EXPECT_EQ(bytes_argument(Given(R"(["0x"])").params(), 0), Bytes{});
+    EXPECT_EQ(bytes_argument(Given(R"([""])").params(), 0), Bytes{}) << "as geth has it";
     EXPECT_EQ(bytes_argument(Given(R"(["0x00fF"])").params(), 0), (Bytes{0, 255}));
 
     EXPECT_EQ(failure(R"(["0xabc"])", bytes_argument),
