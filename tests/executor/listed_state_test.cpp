@@ -357,6 +357,31 @@ TEST_P(ListedStateTest, knows_that_storage_goes_with_an_account_whose_code_goes)
     EXPECT_EQ(diff.accounts[0].storage, (std::vector<StorageChange>{{Uint256{8}, Uint256{90}}}));
 }
 
+// Going through them for each creation at such an address took many times what the block takes.
+TEST_P(ListedStateTest, does_not_go_through_slots_that_are_claimed_of_what_nobody_has_made) {
+    list_ = {.accounts = {{.address = kCarol,
+                           .storage_changes = {{Uint256{7}, {{1, Uint256{77}}}},
+                                               {Uint256{8}, {{1, Uint256{88}}}}},
+                           .balance_changes = {{1, Uint256{5}}}}}};
+    attach();
+    EXPECT_EQ(state_.storage(kCarol, Uint256{7}, 2), Uint256{77});
+    EXPECT_FALSE(state_.has_storage(kCarol, 2));
+    base_.set_slot(kCarol, 9, 99);
+    EXPECT_TRUE(state_.has_storage(kCarol, 2));
+}
+
+TEST_P(ListedStateTest, knows_that_storage_which_was_written_in_the_block_goes_with_an_end_only) {
+    list_ = {.accounts = {{.address = kCarol,
+                           .storage_changes = {{Uint256{7}, {{1, Uint256{77}}}}},
+                           .balance_changes = {{2, Uint256{5}}},
+                           .nonce_changes = {{1, 1}, {2, 0}},
+                           .code_changes = {{1, kCode}, {2, {}}}}}};
+    attach();
+    StateDiff cleared = diff_of({change_of(kCarol, account(0, 5))});
+    cleared.accounts[0].storage_cleared = true;
+    EXPECT_FALSE(claims(2, cleared)) << "it is still there, with code before";
+}
+
 // EIP-7702: a delegation that is taken back leaves the account, which has a nonce.
 TEST_P(ListedStateTest, does_not_take_a_delegation_that_goes_for_an_end) {
     base_.accounts[kCarol] = account(1, 0, keccak256(kCode));

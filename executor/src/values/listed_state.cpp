@@ -153,17 +153,10 @@ Uint256 ListedState::storage_at(std::uint32_t slot, std::uint32_t index) const n
 }
 
 bool ListedState::has_storage_at(std::uint32_t account, std::uint32_t index) const noexcept {
-    const AccountRow& row = tables_.account(account);
-    const auto end = end_before(account, index);
-    bool has_written = false;
-    for (std::uint32_t i = 0; i < row.changed_slots && !has_written; ++i) {
-        const auto* const last = last_before(tables_.changes(tables_.slot_of(account, i)), index);
-        has_written =
-            last != nullptr && (!end.has_value() || last->index > *end) && !last->value.is_zero();
-    }
-    // Slots that no index changes are as before the block. Whether there are any besides those that
-    // were emptied is not known: then there may be, and what comes of it is compared.
-    return has_written || (!end.has_value() && before_->has_storage(row.address));
+    // Whether there are any besides those that were emptied is not known: then there may be, and
+    // what comes of it is compared.
+    return !end_before(account, index).has_value() &&
+           before_->has_storage(tables_.account(account).address);
 }
 
 std::uint32_t ListedState::find(const Address& address, AskedRows* asked) const noexcept {
@@ -291,7 +284,8 @@ bool ListedState::claims_account(std::uint32_t account, std::uint32_t index,
     // Slots that go with an account are in no list: it has to be clear from the list that it goes.
     const bool ends = end_before(account, index + 1) == index;
     if (ends && change.account.has_value()) return false;
-    return !change.storage_cleared || ends || !has_storage_at(account, index);
+    if (!change.storage_cleared || ends) return true;
+    return was.nonce == 0 && !was.has_code() && !has_storage_at(account, index);
 }
 
 bool ListedState::claims_slot(std::uint32_t slot, std::uint32_t index, const Uint256& value,

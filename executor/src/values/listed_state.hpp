@@ -172,6 +172,11 @@ private:
     [[nodiscard]] std::optional<Account> account_at(std::uint32_t account,
                                                     std::uint32_t index) const noexcept;
     [[nodiscard]] Uint256 storage_at(std::uint32_t slot, std::uint32_t index) const noexcept;
+    /// Of an account that has neither nonce nor code, as all have of which it is asked: where a
+    /// contract is to be made, and what is cleared without being a contract's end. Nothing has
+    /// written slots of such an account in the block: whoever ran there has left a nonce (EIP-161),
+    /// or an end. So the slots that the list claims of it are not gone through, of which there may
+    /// be any number, for each of those who would make a contract there.
     [[nodiscard]] bool has_storage_at(std::uint32_t account, std::uint32_t index) const noexcept;
     /// The last index before `index` that has put an end to the account, and so to its storage:
     /// self-destruction before EIP-6780.
