@@ -8,6 +8,7 @@
 // attempts may lose is bounded whatever they do.
 #include <algorithm>
 #include <atomic>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -83,6 +84,22 @@ TEST_P(Attacks, cost_no_more_with_any_scheduler) {
             const Work work = run(plan, Lie::says_nothing);
             EXPECT_LE(work.wasted, bound(work, workers)) << work.own << " own";
         }
+    }
+}
+
+/// Each scheduler is told another lie, and with the next attack the next one.
+TEST_P(Attacks, cost_no_more_with_any_scheduler_that_is_lied_to) {
+    std::size_t turn = static_cast<std::size_t>(std::ranges::find(attack_names(), GetParam()) -
+                                                attack_names().begin());
+    for (const std::string& scheduler : executor::scheduler_names()) {
+        if (!executor::is_parallel(scheduler) || scheduler == executor::kDefaultScheduler) continue;
+        const Lie lie = kLies[turn++ % std::size(kLies)];
+        SCOPED_TRACE(fmt::format("{}, {}", scheduler, to_string(lie)));
+        RunPlan plan;
+        plan.scheduler = scheduler;
+        plan.parallel.workers = 4;
+        const Work work = run(plan, lie);
+        EXPECT_LE(work.wasted, bound(work, plan.parallel.workers)) << work.own << " own";
     }
 }
 

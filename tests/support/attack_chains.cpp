@@ -239,6 +239,7 @@ NamedAttacks make_catalogue() {
     list.emplace_back("authorizations", [] { return through_many_authorizations(1'337); });
     list.emplace_back("self-destruction", destroying);
     std::ranges::move(account_attacks(), std::back_inserter(list));
+    std::ranges::move(object_attacks(), std::back_inserter(list));
     return list;
 }
 

@@ -46,6 +46,9 @@ std::vector<Burn> burns() {
          mstore(0, arg(0)) + drop(CallCode{.to = Bytecode{OP_ADDRESS}, .input_size = 32})},
         {"creations", mstore(0, Bytecode{OP_GAS}) + drop(push(32) + push(0) + push(0) + OP_CREATE)},
         {"signatures", drop(CallCode{.to = push(1), .input_size = 128})},
+        {"returned data", drop(CallCode{.to = push(4), .input_size = 20'000}) + push(20'000) +
+                              push(0) + push(0) + OP_RETURNDATACOPY},
+        {"block hashes", drop(push(1) + OP_NUMBER + OP_SUB + OP_BLOCKHASH)},
         {"pairings", drop(CallCode{.to = push(8), .input_size = 1'920})},
     };
 }

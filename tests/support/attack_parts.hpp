@@ -63,5 +63,7 @@ struct Burn {
 
 /// On balances and nonces, and on what is remembered of transactions before.
 [[nodiscard]] NamedAttacks account_attacks();
+/// On accounts that come to life, on code and contracts that are made, on fees.
+[[nodiscard]] NamedAttacks object_attacks();
 
 }  // namespace heddle::test
