@@ -8,6 +8,10 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+if (($# == 0)); then
+    echo "build.sh: name a preset of CMakePresets.json, then targets" >&2
+    exit 2
+fi
 preset=$1
 shift
 jobs=${JOBS:-$(nproc)}

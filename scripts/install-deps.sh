@@ -6,8 +6,8 @@
 # install-deps.sh [--developer]
 #
 # Installs what Heddle is built with on Debian 12 as root; anywhere else it says what is missing.
-# Quick and silent when everything is there. --developer adds the formatter, the linter, the tools
-# for profiles and the benchmark library.
+# Quick and silent when everything is there. --developer adds the formatter, the linter and the
+# tools for profiles.
 set -euo pipefail
 
 libraries=(

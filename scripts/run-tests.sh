@@ -15,6 +15,10 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+if (($# == 0)); then
+    echo "run-tests.sh: name a preset of CMakePresets.json, then arguments of ctest" >&2
+    exit 2
+fi
 preset=$1
 shift
 jobs=${JOBS:-$(nproc)}
