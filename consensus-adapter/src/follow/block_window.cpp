@@ -32,6 +32,14 @@ std::optional<FollowError> misplaced(const std::vector<FetchedBlock>& blocks, st
     return std::nullopt;
 }
 
+/// What a block takes of the window: what is said of a small one may be as large as an answer.
+std::size_t size_of(const OrderedBlock& block) noexcept {
+    std::size_t bytes = block.start.encoded_size_bytes + block.start.access_list.size();
+    for (const ObjectSet& set : block.object_sets)
+        bytes += set.accesses().size_bytes();
+    return bytes;
+}
+
 }  // namespace
 
 BlockWindow::BlockWindow(const MakeOrigin& make_origin, const FollowOptions& options,
@@ -75,7 +83,7 @@ std::expected<std::optional<FetchedBlock>, FollowError> BlockWindow::next(
     }
     FetchedBlock block = std::move(ready_.extract(next_given_).mapped());
     ++next_given_;
-    ready_bytes_ -= block.block.start.encoded_size_bytes;
+    ready_bytes_ -= size_of(block.block);
     lock.unlock();
     changed_.notify_all();
     const BlockHeader& header = block.block.start.header;
@@ -137,16 +145,18 @@ void BlockWindow::fetch(const std::stop_token& stop, std::uint64_t seed) {
 }
 
 void BlockWindow::deliver(std::vector<FetchedBlock> blocks) {
-    std::size_t bytes = 0;
+    std::size_t fetched_bytes = 0;
+    std::size_t ready_bytes = 0;
     for (FetchedBlock& fetched : blocks) {
         recover_missing_signers(fetched.block.transactions);
-        bytes += fetched.block.start.encoded_size_bytes;
+        fetched_bytes += fetched.block.start.encoded_size_bytes;
+        ready_bytes += size_of(fetched.block);
     }
     counters_.fetched_blocks += blocks.size();
-    counters_.fetched_bytes += bytes;
+    counters_.fetched_bytes += fetched_bytes;
     {
         const std::scoped_lock lock{mutex_};
-        ready_bytes_ += bytes;
+        ready_bytes_ += ready_bytes;
         for (FetchedBlock& fetched : blocks)
             ready_.emplace(fetched.block.start.header.number, std::move(fetched));
     }

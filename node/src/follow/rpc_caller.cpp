@@ -53,8 +53,7 @@ void write(const JsonView& value, JsonWriter& out) {
 
 Refusal parse_refusal(const JsonView& error) {
     Refusal refusal;
-    if (const auto code = error.find("code"))
-        refusal.code = static_cast<std::int64_t>(code->real());
+    if (const auto code = error.find("code")) refusal.code = error_code(*code);
     const auto message = error.find("message");
     refusal.message = message ? std::string{message->string()} : "an error without words";
     if (const auto data = error.find("data")) {
@@ -74,6 +73,12 @@ Answer parse_answer(const JsonView& json) {
 }
 
 }  // namespace
+
+std::int64_t error_code(const JsonView& code) {
+    constexpr double kMost = 1e15;  // exact, and more than any error has
+    const double number = code.real();
+    return number >= -kMost && number <= kMost ? static_cast<std::int64_t>(number) : 0;
+}
 
 RpcCaller::RpcCaller(Endpoint endpoint, ConnectionLimits limits, std::stop_token stop)
     : connection_(std::move(endpoint), limits, std::move(stop)) {}

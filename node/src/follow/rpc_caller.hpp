@@ -33,6 +33,8 @@ struct Refusal {
     std::string message;
     std::string data;  // JSON text; empty: there is none
 };
+/// The `code` of an error; 0: a number that none has. Errors: InputError.
+[[nodiscard]] std::int64_t error_code(const JsonView& code);
 /// A result, valid until the next call.
 using Answer = std::expected<JsonView, Refusal>;
 

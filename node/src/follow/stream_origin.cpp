@@ -23,6 +23,8 @@ constexpr milliseconds kAtOnce{0};
 constexpr std::int64_t kMethodNotFound = -32'601;
 /// Messages without a block between two with one: answers to acknowledgements.
 constexpr std::size_t kMaxOthers = 10'000;
+/// Of messages, beyond which no further block is added to those that are given together.
+constexpr std::size_t kGoodBytes = std::size_t{2} << 20;
 
 }  // namespace
 
@@ -61,7 +63,8 @@ std::expected<std::vector<FetchedBlock>, FollowError> StreamOrigin::streamed(std
         HEDDLE_CHECK(acknowledge());
     }
     std::vector<FetchedBlock> blocks;
-    while (blocks.size() < count) {
+    received_bytes_ = 0;
+    while (blocks.size() < count && received_bytes_ < kGoodBytes) {
         // The first is waited for; those behind it are taken if they are there.
         HEDDLE_TRY(auto block, receive(blocks.empty() ? limits_.timeout : kAtOnce));
         if (!block.has_value()) break;
@@ -88,7 +91,7 @@ std::expected<bool, FollowError> StreamOrigin::subscribe(std::uint64_t first) tr
     const JsonView answer = parser_.parse(text, "answer");
     if (const auto refusal = answer.find("error")) {
         const auto code = refusal->find("code");
-        if (code.has_value() && static_cast<std::int64_t>(code->real()) == kMethodNotFound) {
+        if (code.has_value() && error_code(*code) == kMethodNotFound) {
             has_streams_ = false;
             return false;
         }
@@ -117,6 +120,7 @@ std::expected<std::optional<FetchedBlock>, FollowError> StreamOrigin::receive(
     for (std::size_t i = 0; i < kMaxOthers; ++i) {
         HEDDLE_TRY(const std::optional<std::string> message, connection_.wait(longest));
         if (!message.has_value()) return std::nullopt;
+        received_bytes_ += message->size();
         HEDDLE_TRY(std::optional<FetchedBlock> block, read(*message));
         if (block.has_value()) return block;
     }

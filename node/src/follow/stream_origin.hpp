@@ -77,7 +77,8 @@ private:
     std::string id_;           // of the stream; empty: there is none
     std::uint64_t next_ = 0;   // the block that comes next
     std::uint64_t acknowledged_ = 0;
-    Hash last_hash_;  // of the block before `next_`, where `next_` is not 0
+    std::size_t received_bytes_ = 0;  // since blocks were last asked for
+    Hash last_hash_;                  // of the block before `next_`, where `next_` is not 0
 };
 
 }  // namespace heddle::node::follow

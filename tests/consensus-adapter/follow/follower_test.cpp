@@ -380,6 +380,40 @@ TEST_F(FollowerTest, does_not_keep_more_bytes_than_it_may) {
     EXPECT_LE(most_ahead, 3u + 2u + 1u);
 }
 
+TEST_F(FollowerTest, counts_what_is_said_of_a_block_among_its_bytes) {
+    const auto with_list = [](executor::OrderedBlock& block) {
+        block.start.access_list.resize(600);
+    };
+    const auto with_sets = [](executor::OrderedBlock& block) {
+        std::vector<Access> accesses(1 + 600 / sizeof(Access));
+        for (std::size_t i = 0; i < accesses.size(); ++i)
+            accesses[i].object.slot = Uint256{i};
+        block.object_sets.emplace_back(std::move(accesses));
+    };
+    for (void (*const say)(executor::OrderedBlock&) : {+with_list, +with_sets}) {
+        ScriptedChain origin(500);
+        FakeChain chain(origin);
+        std::atomic<std::uint64_t> most_ahead = 0;
+        origin.on_answer([&](std::vector<FetchedBlock>& blocks) {
+            const std::uint64_t first = blocks.front().block.start.header.number;
+            most_ahead = std::max(most_ahead.load(), first - std::min(first, chain.head().number));
+            for (FetchedBlock& fetched : blocks) {
+                fetched.block.start.encoded_size_bytes = 1;
+                say(fetched.block);
+            }
+        });
+        chain.set_delay(1ms);
+        FollowOptions options = quick();
+        options.connections = 2;
+        options.batch = 1;
+        options.max_ready_bytes = 3 * 600;
+        Follower follower(chain, ask(origin), std::move(options));
+        ASSERT_TRUE(chain.wait_for(100));
+        // Three ready, two on their way, and the one that is being executed.
+        EXPECT_LE(most_ahead, 3u + 2u + 1u);
+    }
+}
+
 TEST_F(FollowerTest, ends_while_it_waits_for_anything) {
     ScriptedChain origin(10);
     FakeChain chain(origin);

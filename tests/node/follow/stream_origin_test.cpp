@@ -148,6 +148,22 @@ TEST(StreamOrigin, gives_what_is_known_of_accesses_to_the_executor) {
     EXPECT_EQ(blocks->front().block.start.access_list, Bytes{0xc0});
 }
 
+TEST(StreamOrigin, gives_no_large_blocks_together) {
+    StreamingServer server;
+    server.last = 6;
+    server.advice = R"(,"accessList":"0x)" + std::string(std::size_t{3} << 20, '0') + '"';
+    server.server.start();
+    StreamOrigin origin(server.server.endpoint(true), {.timeout = 60s}, {});
+
+    for (std::uint64_t number = 1; number <= 6; ++number) {
+        const auto blocks = origin.blocks(number, 16);
+
+        ASSERT_TRUE(blocks.has_value()) << blocks.error().sentence;
+        EXPECT_EQ(blocks->size(), 1u);
+        if (number == 2) std::this_thread::sleep_for(200ms);  // the others are there by now
+    }
+}
+
 TEST(StreamOrigin, resumes_behind_the_last_block_that_came) {
     StreamingServer server;
     server.last = 5;
