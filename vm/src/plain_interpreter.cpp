@@ -287,16 +287,16 @@ private:
         // Without what pays for growing the state, or comes back for it (EIP-8037).
         const std::int64_t spilled = frame_.state->state_gas().spilled() - spilled_before_;
         step_.gas_cost = step_.gas_left - gas - spilled + gas_lent(goes_on);
-        if (has_failed && shows_static_cost()) step_.gas_cost = traits.gas;
+        if (has_failed && shows_first_cost())
+            step_.gas_cost = first_cost(step_.opcode, *frame_.schedule);
         if (has_failed) step_.gas_cost += uncharged_gas();
         if (has_failed && frame_.status == Status::out_of_gas) tell_whole_cost();
-        const Status failure = has_failed ? failure_of_step() : Status::success;
         step_.depth = frame_.depth + 1;
         step_.address = frame_.self->address;
         step_.stack_required = traits.stack_required;
         if (is_deep(step_.opcode)) {
-            const std::uint8_t immediate = frame_.code->padded()[step_.pc + 1];
-            step_.stack_required = deep_operands(step_.opcode, immediate).stack_required();
+            step_.immediate = frame_.code->padded()[step_.pc + 1];
+            step_.stack_required = deep_operands(step_.opcode, step_.immediate).stack_required();
         }
         step_.stack_change = traits.stack_change;
         // Refunds belong to the cost of an instruction, so they show with it.
@@ -307,6 +307,7 @@ private:
         if (step_.opcode == OP_SLOAD && !step_.stack.empty())
             step_.loaded = has_failed ? slot_value(step_.stack.back()) : sp[-1];
         step_.created = address_of_creation(has_failed);
+        const Status failure = has_failed ? failure_of_step() : Status::success;
         tracer_.on_step(step_, failure);
     }
 
@@ -334,7 +335,7 @@ private:
 
     /// Whether the instruction failed before its cost was charged, or, from EIP-7702 on, in the
     /// midst of what a call costs; or before anybody looked at whom it leaves its balance to.
-    [[nodiscard]] bool shows_static_cost() const noexcept {
+    [[nodiscard]] bool shows_first_cost() const noexcept {
         const bool is_call = is_message_call(step_.opcode);
         const std::int64_t cold = frame_.schedule->selfdestruct_cold_account;
         // From Amsterdam on geth adds that it would have to be looked at.
@@ -365,28 +366,25 @@ private:
         return slot.is_warm ? 0 : frame_.schedule->cold_slot;
     }
 
-    /// Why it failed, as geth finds it: a log's price comes before the question whether it may be
-    /// written, and nothing of it is charged before all of it is known.
     [[nodiscard]] Status failure_of_step() noexcept {
-        const bool is_log = step_.opcode >= OP_LOG0 && step_.opcode <= OP_LOG4;
-        if (!is_log ||
-            (frame_.status != Status::static_mode_violation && frame_.status != Status::out_of_gas))
-            return frame_.status;
-        const auto cost = unpaid_cost(step_, memory_before_, *frame_.schedule);
-        step_.gas_cost = cost.value_or(0);
-        return cost.has_value() && *cost <= step_.gas_left ? frame_.status : Status::out_of_gas;
+        const GasSchedule& schedule = *frame_.schedule;
+        const std::uint64_t most_init_code =
+            frame_.tx->block->any_code_size ? kNoLimit : schedule.limits.max_init_code_bytes;
+        return failure_as_told(step_, frame_.status, memory_before_, most_init_code, schedule);
     }
 
     /// However much of it was charged until it showed that it could not be paid.
     void tell_whole_cost() noexcept {
-        if (is_message_call(step_.opcode) && !shows_static_cost()) {
+        if (is_message_call(step_.opcode) && !shows_first_cost()) {
             step_.gas_cost = cost_with_passed_gas(step_, *frame_.schedule);
             return;
         }
         const auto cost = unpaid_cost(step_, memory_before_, *frame_.schedule);
+        const bool reads_code = step_.opcode == OP_EXTCODESIZE || step_.opcode == OP_EXTCODECOPY;
+        if (!cost && reads_code) step_.gas_cost = first_cost(step_.opcode, *frame_.schedule);
         if (!cost) return;
         step_.gas_cost = *cost;
-        if (step_.opcode != OP_EXTCODECOPY) return;
+        if (!reads_code) return;
         const Address address = address_from_word(step_.stack.back());
         if (!frame_.state->account_entry(address).is_warm)
             step_.gas_cost += frame_.schedule->cold_account;

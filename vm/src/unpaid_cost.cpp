@@ -41,6 +41,8 @@ std::optional<MemoryUse> memory_use(std::uint8_t opcode, const GasSchedule& sche
         case OP_CODECOPY:
         case OP_RETURNDATACOPY:
             return MemoryUse{.offset = 0, .size = 2, .other = {}, .word_gas = kCopyWordGas};
+        case OP_EXTCODESIZE:
+            return MemoryUse{.offset = 0, .size = {}, .bytes = 0, .other = {}};
         case OP_EXTCODECOPY:
             return MemoryUse{.offset = 1, .size = 3, .other = {}, .word_gas = kCopyWordGas};
         case OP_MCOPY:
@@ -89,7 +91,18 @@ std::optional<std::int64_t> memory_gas(const MemoryUse& use, std::span<const Uin
            use.byte_gas * static_cast<std::int64_t>(size.low64());
 }
 
+bool has_too_much_init_code(const TraceStep& step, std::uint64_t most) noexcept {
+    if (step.opcode != OP_CREATE && step.opcode != OP_CREATE2) return false;
+    return step.stack.size() >= 3 && step.stack[step.stack.size() - 3] > Uint256{most};
+}
+
 }  // namespace
+
+std::int64_t first_cost(std::uint8_t opcode, const GasSchedule& schedule) noexcept {
+    const bool reads_code = opcode == OP_EXTCODESIZE || opcode == OP_EXTCODECOPY;
+    return reads_code && schedule.at_least(Revision::amsterdam) ? schedule.warm_access
+                                                                : schedule.opcodes[opcode].gas;
+}
 
 std::optional<std::int64_t> unpaid_cost(const TraceStep& step, std::uint64_t memory_size,
                                         const GasSchedule& schedule) noexcept {
@@ -100,7 +113,8 @@ std::optional<std::int64_t> unpaid_cost(const TraceStep& step, std::uint64_t mem
                schedule.exp_byte * static_cast<std::int64_t>(byte_width(step.stack[height - 2]));
     const auto use = memory_use(step.opcode, schedule);
     // Nothing of a log is charged before the rest.
-    if (!use || (step.gas_left < static_gas && !is_log(step.opcode))) return std::nullopt;
+    const std::int64_t first = first_cost(step.opcode, schedule);
+    if (!use || (step.gas_left < first && !is_log(step.opcode))) return std::nullopt;
     const auto dynamic_gas = memory_gas(*use, step.stack, memory_size);
     if (!dynamic_gas) return std::nullopt;
     return static_gas + *dynamic_gas;
@@ -133,6 +147,29 @@ bool fails_before_its_cost(const TraceStep& step, std::uint64_t memory_size, boo
     if (!input || !output) return false;
     const bool has_value = !step.stack[step.stack.size() - 3].is_zero();
     return left < std::max(*input, *output) + (has_value ? schedule.call_value : 0);
+}
+
+Status failure_as_told(TraceStep& step, Status failure, std::uint64_t memory_size,
+                       std::uint64_t most_init_code, const GasSchedule& schedule) noexcept {
+    const bool is_unpaid = failure == Status::out_of_gas;
+    if (is_log(step.opcode) && (is_unpaid || failure == Status::static_mode_violation)) {
+        const auto cost = unpaid_cost(step, memory_size, schedule);
+        step.gas_cost = cost.value_or(0);
+        return cost.has_value() && *cost <= step.gas_left ? failure : Status::out_of_gas;
+    }
+    if ((is_unpaid || failure == Status::init_code_size_exceeded) &&
+        has_too_much_init_code(step, most_init_code) &&
+        unpaid_cost(step, memory_size, schedule).has_value()) {
+        step.gas_cost = first_cost(step.opcode, schedule);
+        return Status::init_code_size_exceeded;
+    }
+    if (is_deep(step.opcode) && schedule.opcodes[step.opcode].is_defined()) {
+        const int least = step.opcode == OP_DUPN ? 1 : 2;
+        if (step.stack.size() >= static_cast<std::size_t>(least)) return failure;
+        step.stack_required = least;
+        return Status::stack_underflow;
+    }
+    return failure;
 }
 
 }  // namespace heddle::vm

@@ -9,13 +9,18 @@
 #include <cstdint>
 #include <optional>
 
+#include <vm/status.hpp>
 #include <vm/tracer.hpp>
 
 #include "gas_schedule.hpp"
 
 namespace heddle::vm {
 
-/// Of instructions whose memory, words or exponent have their price. Accounts are warm.
+/// What geth charges, and shows, before it looks at an instruction's operands: of the two reads
+/// that EXTCODESIZE and EXTCODECOPY pay for from Amsterdam on (EIP-8038), only the first.
+[[nodiscard]] std::int64_t first_cost(std::uint8_t opcode, const GasSchedule& schedule) noexcept;
+
+/// Of instructions whose memory, words, exponent or code size have their price. Accounts are warm.
 /// @param step         With the stack as it was before it.
 /// @param memory_size  In bytes, before it.
 /// @return nullopt: it is none of these, had not even what is charged first, or no memory is as
@@ -35,5 +40,16 @@ namespace heddle::vm {
 /// @param is_cold  Whether the account was cold before it (EIP-2929).
 [[nodiscard]] bool fails_before_its_cost(const TraceStep& step, std::uint64_t memory_size,
                                          bool is_cold, const GasSchedule& schedule) noexcept;
+
+/// Why a step failed, as geth finds it, which checks in another order: a log's price comes before
+/// the question whether it may be written, and nothing of it is charged before all of it is known;
+/// the size of init code comes before what its memory costs; a few words on the stack come before
+/// the byte behind DUPN, SWAPN and EXCHANGE.
+/// @param step             Gets the cost and the need of the stack that show then.
+/// @param memory_size      In bytes, before it.
+/// @param most_init_code   In bytes (EIP-3860).
+[[nodiscard]] Status failure_as_told(TraceStep& step, Status failure, std::uint64_t memory_size,
+                                     std::uint64_t most_init_code,
+                                     const GasSchedule& schedule) noexcept;
 
 }  // namespace heddle::vm

@@ -139,6 +139,13 @@ std::string out_of_gas_text(const vm::TraceStep& step) {
     return gives_up ? "out of gas: out of gas" : "out of gas";
 }
 
+std::string invalid_opcode_text(const vm::TraceStep& step) {
+    const std::string name = opcode_name(step.opcode);
+    if (step.revision < Revision::amsterdam || !vm::is_deep(step.opcode))
+        return "invalid opcode: " + name;
+    return fmt::format("invalid opcode: {} (operand: {:#04x})", name, step.immediate);
+}
+
 std::string init_code_text(const vm::TraceStep& step) {
     const std::size_t height = step.stack.size();
     const Uint256 size = height < 3 ? Uint256{} : step.stack[height - 3];
@@ -234,6 +241,9 @@ bool is_found_before(const vm::TraceStep& step, Status failure) noexcept {
             // A creation pays for the new account when it is carried out (EIP-8037).
             return step.revision < Revision::amsterdam || !is_creation(opcode) ||
                    step.gas_cost > step.gas_left || memory_need(step) != MemoryNeed::payable;
+        case Status::stack_underflow:
+            // What DUPN, SWAPN and EXCHANGE need beyond the first words follows from their byte.
+            return !vm::is_deep(opcode) || step.stack_required <= 2;
         case Status::bad_jump_destination:
         case Status::invalid_instruction:
         case Status::return_data_out_of_bounds:
@@ -273,7 +283,7 @@ std::string failure_text(const vm::TraceStep& step, Status failure) {
             return fmt::format("stack limit reached {} ({})", step.stack.size(),
                                static_cast<int>(vm::kStackLimit) - step.stack_change);
         case Status::invalid_instruction:
-            return "invalid opcode: " + opcode_name(step.opcode);
+            return invalid_opcode_text(step);
         case Status::static_mode_violation:
             return is_found_before(step, failure) ? "out of gas: write protection"
                                                   : "write protection";

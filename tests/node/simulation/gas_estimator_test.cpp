@@ -170,6 +170,12 @@ TEST_F(EstimateStateGas, a_call_may_execute_longer_than_a_transaction) {
     };
     EXPECT_GT(gas_seen(amsterdam_.call("eth_call", on_code(code, R"(,"gas":"0x2625a00")"))),
               39'000'000u);
+    const std::string traced = amsterdam_.call(
+        "debug_traceCall",
+        fmt::format(R"([{{"to":"{}","gas":"0x2625a00"}},"latest",{{"tracer":"callTracer",)"
+                    R"("stateOverrides":{{"{}":{{"code":"{}"}}}}}}])",
+                    kCode, kCode, to_hex(code.bytes())));
+    EXPECT_GT(gas_seen(std::string_view{traced}.substr(traced.find("\"output\":"))), 39'000'000u);
 
     const auto simulated = [&](std::string_view options) {
         const std::string text = amsterdam_.call(

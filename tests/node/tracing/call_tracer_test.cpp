@@ -20,13 +20,17 @@ std::string call_trace(TracedCall& call, const std::string& options = "{}") {
 }
 
 /// The error of the outermost call.
-std::string error_of(std::string_view code, std::uint64_t gas = 1'000'000) {
-    TracedCall call(code);
-    call.tx().gas_limit = gas;
+std::string error_of(TracedCall& call) {
     const std::string text = call_trace(call);
     JsonParser parser;
     const auto error = parser.parse(text, "trace").find("error");
     return error.has_value() ? std::string{error->string()} : "";
+}
+
+std::string error_of(std::string_view code, std::uint64_t gas = 1'000'000) {
+    TracedCall call(code);
+    call.tx().gas_limit = gas;
+    return error_of(call);
 }
 
 TEST(CallTracer, failures_have_geths_names) {
@@ -48,6 +52,27 @@ TEST(CallTracer, failures_have_geths_names) {
     for (int i = 0; i < 1025; ++i)
         full += "5f";
     EXPECT_EQ(error_of(full), "stack limit reached 1024 (1023)");
+}
+
+TEST(CallTracer, instructions_with_an_immediate_name_it_where_it_is_none) {
+    const auto error_under = [](Revision revision, std::string_view code) {
+        TracedCall call(code);
+        call.env().revision = revision;
+        return error_of(call);
+    };
+    const auto error = [&](std::string_view code) {
+        return error_under(Revision::amsterdam, code);
+    };
+    EXPECT_EQ(error("0x5fe65b"), "invalid opcode: DUPN (operand: 0x5b)");
+    EXPECT_EQ(error("0x5f5fe760"), "invalid opcode: SWAPN (operand: 0x60)");
+    EXPECT_EQ(error("0x5f5fe852"), "invalid opcode: EXCHANGE (operand: 0x52)");
+    // A few words are asked for before that byte is looked at.
+    EXPECT_EQ(error("0xe65b"), "stack underflow (0 <=> 1)");
+    EXPECT_EQ(error("0x5fe7"), "stack underflow (1 <=> 2)");
+    EXPECT_EQ(error("0x5fe852"), "stack underflow (1 <=> 2)");
+    EXPECT_EQ(error("0x5fe680"), "stack underflow (1 <=> 17)");
+    EXPECT_EQ(error("0x5f5fe8"), "stack underflow (2 <=> 17)");
+    EXPECT_EQ(error_under(Revision::osaka, "0xe65b"), "invalid opcode: DUPN");
 }
 
 TEST(CallTracer, code_that_is_not_accepted_has_its_reason) {

@@ -21,6 +21,12 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
+/// What the last step cost, in decimal digits.
+std::string last_gas_cost(const std::string& trace) {
+    const std::size_t at = trace.rfind("\"gasCost\":") + 10;
+    return trace.substr(at, trace.find(',', at) - at);
+}
+
 TEST(StructLogger, steps_show_stack_and_cost) {
     TracedCall call("0x600101");
     EXPECT_EQ(call.trace("{}"),
@@ -119,9 +125,7 @@ TEST(StructLogger, cost_of_what_cannot_be_paid_is_the_whole_one) {
     const auto last_cost = [](std::string_view code, std::uint64_t gas) {
         TracedCall call(code);
         call.tx().gas_limit = 21'000 + gas;
-        const std::string text = call.trace("{}");
-        const std::size_t at = text.rfind("\"gasCost\":") + 10;
-        return text.substr(at, text.find(',', at) - at);
+        return last_gas_cost(call.trace("{}"));
     };
     EXPECT_EQ(last_cost("0x600261010052", 6 + 5), "30") << "MSTORE";
     EXPECT_EQ(last_cost("0x61010051", 3 + 20), "30") << "MLOAD";
@@ -154,6 +158,65 @@ TEST(StructLogger, cost_of_what_cannot_be_paid_is_the_whole_one) {
                         6 + 500),
               "3")
         << "no memory is that large";
+}
+
+// EIP-8038: of what EXTCODESIZE and EXTCODECOPY cost, geth charges the first of two reads at once.
+TEST(StructLogger, reading_code_that_cannot_be_paid_shows_one_read_or_all) {
+    const auto last_cost = [](std::string_view code, std::uint64_t gas) {
+        TracedCall call(code);
+        call.env().revision = Revision::amsterdam;
+        call.tx().gas_limit = 15'000 + gas;
+        return last_gas_cost(call.trace("{}"));
+    };
+    EXPECT_EQ(last_cost("0x3b", 100), "100") << "no operand";
+    EXPECT_EQ(last_cost("0x610bb83b", 3 + 99), "100");
+    EXPECT_EQ(last_cost("0x610bb83b", 3 + 150), "3100");
+    EXPECT_EQ(last_cost("0x610bb83b", 3 + 3'099), "3100");
+    EXPECT_EQ(last_cost("0x60053b", 3 + 150), "200") << "of a warm account";
+    EXPECT_EQ(last_cost("0x3c", 100), "100") << "no operands";
+    EXPECT_EQ(last_cost("0x61010060006000610bb83c", 12 + 99), "100");
+    EXPECT_EQ(last_cost("0x61010060006000610bb83c", 12 + 150), "3148");
+    EXPECT_EQ(last_cost("0x61010060006000610bb83c", 12 + 201), "3148");
+}
+
+// As geth 1.17.8, which looks at the size before it asks for the memory's price.
+TEST(StructLogger, a_creation_with_too_much_code_shows_the_static_cost) {
+    const auto trace = [](std::string_view code, Revision revision, std::uint64_t gas) {
+        TracedCall call(code);
+        call.env().revision = revision;
+        call.tx().gas_limit = gas;
+        return call.trace("{}");
+    };
+    const auto expect = [](const std::string& text, std::string_view cost, std::string_view why) {
+        EXPECT_EQ(last_gas_cost(text), cost) << text;
+        EXPECT_NE(text.find(why), std::string::npos) << text;
+    };
+    const std::string_view just_above =
+        "0x620200016000"
+        "6000f0";
+    const std::string_view far_above = "0x62ffffff60006000f0";
+    expect(trace(just_above, Revision::amsterdam, 15'009 + 300'000), "12000",
+           "code size 131073 limit 131072");
+    expect(trace(far_above, Revision::amsterdam, 15'009 + 40'000), "12000",
+           "code size 16777215 limit 131072");
+    expect(trace(far_above, Revision::osaka, 21'009 + 40'000), "32000",
+           "code size 16777215 limit 49152");
+    expect(trace(just_above, Revision::amsterdam, 15'009 + 11'999), "12000",
+           R"("error":"out of gas","stack")");
+}
+
+// What they need on the stack beyond a few words is found when they are carried out.
+TEST(StructLogger, instructions_with_an_immediate_fail_as_steps_for_lack_of_a_few_words_alone) {
+    const auto has_error = [](std::string_view code) {
+        TracedCall call(code);
+        call.env().revision = Revision::amsterdam;
+        return call.trace("{}").contains(R"("error":"stack underflow)");
+    };
+    EXPECT_TRUE(has_error("0xe65b"));
+    EXPECT_TRUE(has_error("0x5fe8"));
+    EXPECT_FALSE(has_error("0x5fe680"));
+    EXPECT_FALSE(has_error("0x5f5fe8"));
+    EXPECT_FALSE(has_error("0x5fe65b"));
 }
 
 // As geth 1.17.8 tells it, too.

@@ -29,6 +29,7 @@ using OpcodeSet = std::bitset<256>;
 struct TraceStep {
     std::uint32_t pc = 0;
     std::uint8_t opcode = 0;
+    std::uint8_t immediate = 0;  // the byte behind DUPN, SWAPN or EXCHANGE (EIP-8024)
     Revision revision = kLatestRevision;
     std::int64_t gas_left = 0;
     /// Static and dynamic cost, as far as it could be computed. Without state gas (EIP-8037), also

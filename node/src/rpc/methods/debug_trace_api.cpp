@@ -292,6 +292,7 @@ void DebugTraceApi::trace_call(const Call& call, JsonWriter& out) const {
     });
 
     simulation::CallSite site(chain(), call_state(call, selector, index));
+    site.lift_execution_cap();
     if (block_overrides.has_value()) site.override_block(*block_overrides);
     if (state_overrides.has_value()) site.override_state(*state_overrides);
     const std::uint64_t cap = services_.limits.call_gas;

@@ -227,6 +227,7 @@ public:
         const Wanted wanted = argument(call.params, 1, to_wanted);
         simulation::CallSite site(
             chain(), select_call_state(services_, call.params.find(2), CallPurpose::view));
+        site.lift_execution_cap();
         FlatTraces traces(call, chain(), false);
         execute_call(site, filled(std::move(request), site), wanted, traces, out);
     }
@@ -238,6 +239,7 @@ public:
             argument(call.params, 0, to_calls);
         simulation::CallSite site(
             chain(), select_call_state(services_, call.params.find(1), CallPurpose::view));
+        site.lift_execution_cap();
         FlatTraces traces(call, chain(), false);
         out.begin_array();
         for (auto& [request, wanted] : calls) {
