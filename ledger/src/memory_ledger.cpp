@@ -11,22 +11,15 @@
 #include <utility>
 
 #include <types/assert.hpp>
+#include <types/expected.hpp>
+
+#include "rejection.hpp"
 
 namespace heddle::ledger {
 namespace {
 
 /// How far back BLOCKHASH reaches (YP 9.4.2).
 constexpr std::size_t kBlockHashDepth = 256;
-
-std::unexpected<BlockError> reject(BlockErrorCode code, std::uint64_t number, std::string claimed,
-                                   std::string computed) {
-    BlockError error;
-    error.code = code;
-    error.number = number;
-    error.claimed = std::move(claimed);
-    error.computed = std::move(computed);
-    return std::unexpected(std::move(error));
-}
 
 }  // namespace
 
@@ -71,12 +64,7 @@ const CommittedBlock& MemoryLedger::start(const BlockHeader& header,
 std::expected<Hash, BlockError> MemoryLedger::commit(FinishedBlock block) {
     BlockHeader& header = block.block.header;
     const CommittedBlock& parent = head();
-    if (header.number != parent.header.number + 1)
-        return reject(BlockErrorCode::invalid_number, header.number, std::to_string(header.number),
-                      std::to_string(parent.header.number + 1));
-    if (header.parent_hash != parent.hash)
-        return reject(BlockErrorCode::unknown_parent, header.number, to_string(header.parent_hash),
-                      to_string(parent.hash));
+    HEDDLE_CHECK(check_is_child(header, parent.header.number, parent.hash));
 
     const Hash root = move_tries(block.diff);
     if (block.check_state_root && root != header.state_root) {

@@ -113,16 +113,6 @@ TEST(FlatCache, offer_older_than_what_was_dropped_is_ignored) {
     EXPECT_FALSE(value_of(cache, 1).has_value());
 }
 
-TEST(FlatCache, cleared_cache_holds_nothing_and_ignores_earlier_readers) {
-    Cache cache(1000);
-    cache.write(1, 8, 1);
-    const auto missing = cache.find(2);
-    cache.clear();
-    EXPECT_FALSE(value_of(cache, 1).has_value());
-    cache.offer(2, 7, missing.ticket);
-    EXPECT_FALSE(value_of(cache, 2).has_value());
-}
-
 /// A database as slow as it likes to be, and a writer that persists, as the ledger does.
 TEST(FlatCache, readers_never_see_a_value_older_than_one_committed_before) {
     constexpr std::uint64_t kKeys = 600;

@@ -15,21 +15,12 @@
 #include "durable/opening.hpp"
 #include "durable/plain_root.hpp"
 #include "durable/stopwatch.hpp"
+#include "rejection.hpp"
 #include "trie/worker_crew.hpp"
 
 namespace heddle::ledger {
 
 namespace {
-
-std::unexpected<BlockError> reject(BlockErrorCode code, std::uint64_t number, std::string claimed,
-                                   std::string computed) {
-    BlockError error;
-    error.code = code;
-    error.number = number;
-    error.claimed = std::move(claimed);
-    error.computed = std::move(computed);
-    return std::unexpected(std::move(error));
-}
 
 std::unexpected<BlockError> storage_failed(std::uint64_t number, const LedgerError& cause) {
     BlockError error;
@@ -38,10 +29,6 @@ std::unexpected<BlockError> storage_failed(std::uint64_t number, const LedgerErr
     error.detail = to_string(cause);
     return std::unexpected(std::move(error));
 }
-
-}  // namespace
-
-namespace {
 
 /// How far back BLOCKHASH reaches (YP 9.4.2).
 constexpr std::size_t kBlockHashDepth = 256;
@@ -184,16 +171,6 @@ void DurableLedger::Impl::set_head(StoredHeader next) {
     head = std::move(next);
 }
 
-std::expected<void, BlockError> DurableLedger::Impl::check_parent(const BlockHeader& header) const {
-    if (header.number != head.header.number + 1)
-        return reject(BlockErrorCode::invalid_number, header.number, std::to_string(header.number),
-                      std::to_string(head.header.number + 1));
-    if (header.parent_hash != head.hash)
-        return reject(BlockErrorCode::unknown_parent, header.number, to_string(header.parent_hash),
-                      to_string(head.hash));
-    return {};
-}
-
 void DurableLedger::Impl::count(const BlockChanges& changes) {
     stats.accounts_changed += changes.accounts.size();
     for (const AccountUpdate& update : changes.accounts)
@@ -302,7 +279,7 @@ std::expected<Hash, BlockError> DurableLedger::stage(FinishedBlock block) {
     Impl& self = *impl_;
     if (self.staged.has_value()) unstage();
     BlockHeader& header = block.block.header;
-    HEDDLE_CHECK(self.check_parent(header));
+    HEDDLE_CHECK(check_is_child(header, self.head.header.number, self.head.hash));
     Stopwatch watch;
     // Before anything moves: afterwards there is no way back.
     if (auto ready = self.writer->wait_for_room(); !ready.has_value())

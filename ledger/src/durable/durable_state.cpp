@@ -58,11 +58,39 @@ const Hash& hash_of_owner(const Address& address) noexcept {
     return last.hash;
 }
 
-LedgerError damaged(const std::string& what) {
-    return {LedgerErrorCode::corrupt, "the record of " + what + " does not decode"};
+}  // namespace
+
+void fail_decoding(const ReadFailureHandler& handler, const std::string& what) noexcept {
+    fail_read(handler, {LedgerErrorCode::corrupt, "the record of " + what + " does not decode"});
 }
 
-}  // namespace
+std::string name_of_account(const Address& address) {
+    return "account " + to_string(address);
+}
+
+std::string name_of_slot(const Address& address, const Uint256& slot) {
+    return "slot " + to_hex(slot) + " of " + name_of_account(address);
+}
+
+std::optional<AccountRecord> decode_flat_account(const Address& address,
+                                                 const std::optional<Bytes>& bytes,
+                                                 const ReadFailureHandler& on_failure) noexcept {
+    if (!bytes.has_value()) return std::nullopt;
+    const auto entry = schema::decode_account_entry(*bytes);
+    if (!entry.has_value() || entry->address != address)
+        fail_decoding(on_failure, name_of_account(address));
+    return entry->record;
+}
+
+Uint256 decode_flat_slot(const Address& address, const Uint256& slot,
+                         const std::optional<Bytes>& bytes,
+                         const ReadFailureHandler& on_failure) noexcept {
+    if (!bytes.has_value()) return {};
+    const auto entry = schema::decode_slot_entry(*bytes);
+    if (!entry.has_value() || entry->slot != slot)
+        fail_decoding(on_failure, name_of_slot(address, slot));
+    return entry->value;
+}
 
 DurableState::DurableState(const Database& database, std::size_t memory_bytes,
                            ReadFailureHandler on_failure)
@@ -76,31 +104,12 @@ DurableState::DurableState(const Database& database, std::size_t memory_bytes,
           in_batches(wanted.slots, [this](std::span<const Slot> keys) { load(keys); });
       }) {}
 
-std::optional<AccountRecord> DurableState::decode_account(
-    const Address& address, const std::optional<Bytes>& bytes) const noexcept {
-    if (!bytes.has_value()) return std::nullopt;
-    const auto entry = schema::decode_account_entry(*bytes);
-    if (!entry.has_value() || entry->address != address)
-        fail_read(on_failure_, damaged("account " + to_string(address)));
-    return entry->record;
-}
-
-Uint256 DurableState::decode_slot(const Slot& key,
-                                  const std::optional<Bytes>& bytes) const noexcept {
-    if (!bytes.has_value()) return {};
-    const auto entry = schema::decode_slot_entry(*bytes);
-    if (!entry.has_value() || entry->slot != key.slot)
-        fail_read(on_failure_,
-                  damaged("slot " + to_hex(key.slot) + " of account " + to_string(key.address)));
-    return entry->value;
-}
-
 std::optional<AccountRecord> DurableState::record(const Address& address) const noexcept {
     const auto cached = accounts_.find(address);
     if (cached.value.has_value()) return *cached.value;
     const auto bytes = database_.get(Table::accounts, schema::hash_of(address).view());
     if (!bytes.has_value()) fail_read(on_failure_, bytes.error());
-    auto loaded = decode_account(address, *bytes);
+    auto loaded = decode_flat_account(address, *bytes, on_failure_);
     accounts_.offer(address, loaded, cached.ticket);
     return loaded;
 }
@@ -118,7 +127,7 @@ Uint256 DurableState::storage(const Address& address, const Uint256& slot) const
     const schema::SlotKey place(hash_of_owner(address), schema::hash_of_slot(slot));
     const auto bytes = database_.get(Table::slots, place.view());
     if (!bytes.has_value()) fail_read(on_failure_, bytes.error());
-    const Uint256 loaded = decode_slot(key, *bytes);
+    const Uint256 loaded = decode_flat_slot(address, slot, *bytes, on_failure_);
     slots_.offer(key, loaded, cached.ticket);
     return loaded;
 }
@@ -190,9 +199,10 @@ void DurableState::load(std::span<const Address> accounts) const noexcept {
     const auto values = database_.get_all(Table::accounts, keys);
     // Whoever needs the value will meet the failure again.
     if (!values.has_value()) return;
-    for (std::size_t i = 0; i < missing.size(); ++i)
-        accounts_.offer(missing[i].first, decode_account(missing[i].first, (*values)[i]),
-                        missing[i].second);
+    for (std::size_t i = 0; i < missing.size(); ++i) {
+        const auto& [address, ticket] = missing[i];
+        accounts_.offer(address, decode_flat_account(address, (*values)[i], on_failure_), ticket);
+    }
 }
 
 void DurableState::load(std::span<const Slot> slots) const noexcept {
@@ -211,9 +221,11 @@ void DurableState::load(std::span<const Slot> slots) const noexcept {
     if (keys.empty()) return;
     const auto values = database_.get_all(Table::slots, keys);
     if (!values.has_value()) return;
-    for (std::size_t i = 0; i < missing.size(); ++i)
-        slots_.offer(missing[i].first, decode_slot(missing[i].first, (*values)[i]),
-                     missing[i].second);
+    for (std::size_t i = 0; i < missing.size(); ++i) {
+        const auto& [key, ticket] = missing[i];
+        slots_.offer(key, decode_flat_slot(key.address, key.slot, (*values)[i], on_failure_),
+                     ticket);
+    }
 }
 
 void DurableState::apply(const BlockChanges& changes, std::uint64_t number, WorkerCrew* crew) {
@@ -247,11 +259,6 @@ void DurableState::set_persisted(std::uint64_t number) noexcept {
     accounts_.set_persisted(number);
     slots_.set_persisted(number);
     codes_.set_persisted(number);
-}
-
-void DurableState::forget() {
-    accounts_.clear();
-    slots_.clear();
 }
 
 }  // namespace heddle::ledger

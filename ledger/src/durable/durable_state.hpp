@@ -10,6 +10,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
 
 #include <types/state_view.hpp>
 
@@ -26,6 +27,21 @@ namespace heddle::ledger {
 using ReadFailureHandler = std::function<void(const LedgerError&)>;
 /// Asks the handler, and ends the process if it returns.
 [[noreturn]] void fail_read(const ReadFailureHandler& handler, const LedgerError& error) noexcept;
+
+/// What the flat tables have of an account. One that does not decode, or is another's, is a failed
+/// read.
+[[nodiscard]] std::optional<AccountRecord> decode_flat_account(
+    const Address& address, const std::optional<Bytes>& bytes,
+    const ReadFailureHandler& on_failure) noexcept;
+/// The same of a slot; zero where there is nothing.
+[[nodiscard]] Uint256 decode_flat_slot(const Address& address, const Uint256& slot,
+                                       const std::optional<Bytes>& bytes,
+                                       const ReadFailureHandler& on_failure) noexcept;
+/// A record of the state that does not decode.
+[[noreturn]] void fail_decoding(const ReadFailureHandler& handler,
+                                const std::string& what) noexcept;
+[[nodiscard]] std::string name_of_account(const Address& address);
+[[nodiscard]] std::string name_of_slot(const Address& address, const Uint256& slot);
 
 /// Thread safety: the reads of StateView from any thread, also while apply() runs: each value is
 /// that of before or of after the block. apply() from one thread at a time.
@@ -52,8 +68,6 @@ public:
     void add_codes(std::span<const CodeChange> codes, std::uint64_t number);
     /// The flat tables hold the state after block `number`.
     void set_persisted(std::uint64_t number) noexcept;
-    /// Forgets every cached value: the tables were changed underneath. Not while others read.
-    void forget();
     /// Memory that code takes at the moment.
     [[nodiscard]] std::size_t code_bytes() const { return codes_.size_bytes(); }
 
@@ -75,10 +89,6 @@ private:
     /// Brings values into the cache.
     void load(std::span<const Address> accounts) const noexcept;
     void load(std::span<const Slot> slots) const noexcept;
-    [[nodiscard]] std::optional<AccountRecord> decode_account(
-        const Address& address, const std::optional<Bytes>& bytes) const noexcept;
-    [[nodiscard]] Uint256 decode_slot(const Slot& key,
-                                      const std::optional<Bytes>& bytes) const noexcept;
 
     const Database& database_;
     const ReadFailureHandler on_failure_;

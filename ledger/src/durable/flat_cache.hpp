@@ -85,16 +85,6 @@ public:
         persisted_.store(number, std::memory_order_release);
     }
 
-    /// Forgets everything, pinned values too.
-    void clear() {
-        for (Shard& shard : shards_) {
-            const std::unique_lock lock{shard.mutex};
-            shard.young.clear();
-            shard.old.clear();
-            ++shard.drops;
-        }
-    }
-
     /// About what one value takes in memory.
     static constexpr std::size_t kBytesPerValue = (sizeof(Key) + sizeof(Value) + 9) * 3 / 2;
 

@@ -11,14 +11,6 @@
 
 namespace heddle::ledger {
 
-namespace {
-
-LedgerError damaged(const std::string& what) {
-    return {LedgerErrorCode::corrupt, "the record of " + what + " does not decode"};
-}
-
-}  // namespace
-
 // NOLINTNEXTLINE(readability-function-size): all of a fixed state, given once
 HistoricalState::HistoricalState(const Database& database,
                                  std::unique_ptr<DatabaseSnapshot> snapshot,
@@ -64,15 +56,10 @@ std::optional<AccountRecord> HistoricalState::record(const Address& address) con
     if (const auto bytes = past(key.view(), number)) {
         const auto decoded = schema::decode_past_account(*bytes);
         if (!decoded.has_value())
-            fail_read(on_failure_, damaged("the past of account " + to_string(address)));
+            fail_decoding(on_failure_, "the past of " + name_of_account(address));
         return *decoded;
     }
-    const auto bytes = flat(Table::accounts, key.view());
-    if (!bytes.has_value()) return std::nullopt;
-    const auto entry = schema::decode_account_entry(*bytes);
-    if (!entry.has_value() || entry->address != address)
-        fail_read(on_failure_, damaged("account " + to_string(address)));
-    return entry->record;
+    return decode_flat_account(address, flat(Table::accounts, key.view()), on_failure_);
 }
 
 std::optional<Account> HistoricalState::account(const Address& address) const noexcept {
@@ -89,18 +76,14 @@ Uint256 HistoricalState::storage(const Address& address, const Uint256& slot) co
         if (update == nullptr) continue;
         if (const SlotUpdate* found = find_slot(*update, slot)) return found->after;
     }
-    const auto name = [&] { return "slot " + to_hex(slot) + " of account " + to_string(address); };
     const schema::SlotKey key(schema::hash_of(address), schema::hash_of_slot(slot));
     if (const auto bytes = past(key.view(), number)) {
         const auto decoded = schema::decode_past_slot(*bytes);
-        if (!decoded.has_value()) fail_read(on_failure_, damaged("the past of " + name()));
+        if (!decoded.has_value())
+            fail_decoding(on_failure_, "the past of " + name_of_slot(address, slot));
         return *decoded;
     }
-    const auto bytes = flat(Table::slots, key.view());
-    if (!bytes.has_value()) return {};
-    const auto entry = schema::decode_slot_entry(*bytes);
-    if (!entry.has_value() || entry->slot != slot) fail_read(on_failure_, damaged(name()));
-    return entry->value;
+    return decode_flat_slot(address, slot, flat(Table::slots, key.view()), on_failure_);
 }
 
 void HistoricalState::move_to(std::uint64_t number) noexcept {

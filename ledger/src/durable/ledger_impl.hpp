@@ -95,7 +95,6 @@ struct DurableLedger::Impl {
     /// Takes the block out of the database, and what it did out of the history.
     /// @return what takes its changes back.
     std::expected<BlockChanges, LedgerError> take_back(std::uint64_t number, WriteBatch& batch);
-    std::expected<void, BlockError> check_parent(const BlockHeader& header) const;
     void count(const BlockChanges& changes);
     void push(std::shared_ptr<PendingBlock> block);
     std::expected<void, LedgerError> checkpoint_now(
