@@ -67,6 +67,7 @@ protected:
         ASSERT_TRUE(write_file(snapshot + "/manifest", encode_manifest(manifest)).has_value());
     }
     void expect_refused(const std::string& snapshot, const std::string& text) {
+        EXPECT_FALSE(verify_snapshot(snapshot, {}, 0).has_value()) << "instead of: " << text;
         const auto verified = verify_snapshot(snapshot, {});
         ASSERT_FALSE(verified.has_value()) << "instead of: " << text;
         EXPECT_EQ(verified.error().code, LedgerErrorCode::bad_snapshot);
@@ -346,6 +347,11 @@ TEST_F(SnapshotTest, a_stranger_who_hashes_right_gets_nothing_past) {
     });
     refused("is missing", [&](Records& bad) { bad.erase(bad.find(RecordKind::code)); });
     refused("code", [&](Records& bad) { (void)bad.add(RecordKind::code, Bytes{1, 2, 3, 4, 5}); });
+    // As many as the manifest says, one of them that nobody has.
+    refused("code", [&](Records& bad) {
+        bad.erase(bad.find(RecordKind::code));
+        (void)bad.add(RecordKind::code, Bytes{1, 2, 3, 4, 5});
+    });
     refused("order", [&](Records& bad) {
         std::swap(bad.records[bad.find(RecordKind::code)],
                   bad.records[bad.find(RecordKind::code, 1)]);

@@ -132,8 +132,10 @@ private:
 };
 
 /// Verifies everything in a folder without keeping it: hashes, order, code, state root.
+/// @param memory_bytes  For hashes of code; where they are more, the chunks are read again.
 /// Errors: as SnapshotReader and SnapshotRestorer::finish().
-[[nodiscard]] std::expected<void, LedgerError> verify_snapshot(const std::string& folder,
-                                                               const WorkProgress& on_progress);
+[[nodiscard]] std::expected<void, LedgerError> verify_snapshot(
+    const std::string& folder, const WorkProgress& on_progress,
+    std::size_t memory_bytes = std::size_t{64} << 20);
 
 }  // namespace heddle::ledger

@@ -146,7 +146,7 @@ std::expected<PruneReport, LedgerError> prune(const MaintenanceOptions& options,
 std::expected<void, LedgerError> compact(const MaintenanceOptions& options) {
     HEDDLE_TRY(const auto database, open(options));
     HEDDLE_TRY(const Marks marks, read_marks(*database));
-    HEDDLE_CHECK(drop_unused_codes(*database, marks));
+    HEDDLE_CHECK(drop_unused_codes(*database, marks, options.memory_bytes / 4));
     for (std::size_t i = 0; i < kTableCount; ++i) {
         HEDDLE_CHECK(database->compact(static_cast<Table>(i)));
         if (options.on_progress) options.on_progress("compacting tables", i + 1, kTableCount);

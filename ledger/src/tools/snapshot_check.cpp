@@ -1,10 +1,9 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <map>
 #include <optional>
-#include <unordered_set>
+#include <utility>
 
 #include <types/expected.hpp>
 #include <types/rlp.hpp>
@@ -12,6 +11,7 @@
 #include <ledger/snapshot.hpp>
 
 #include "tools/block_check.hpp"
+#include "tools/codes_in_use.hpp"
 #include "tools/marks.hpp"
 #include "tools/snapshot_stream.hpp"
 #include "trie/trie_builder.hpp"
@@ -20,11 +20,40 @@ namespace heddle::ledger {
 
 namespace {
 
+/// Whether the code in the stream is what accounts refer to, of one part of the hashes.
+class CodeCheck : public RecordSink {
+public:
+    explicit CodeCheck(std::size_t memory_bytes) : wanted_(memory_bytes) {}
+
+    Result header(const schema::HeaderRecord&) override { return {}; }
+    Result block(std::uint64_t, BytesView, BytesView) override { return {}; }
+    Result account(const Hash&, const schema::AccountEntry& entry) override {
+        wanted_.add(entry.record.account);
+        return {};
+    }
+    Result slot(const Hash&, const Hash&, const schema::SlotEntry&) override { return {}; }
+    Result code(const Hash& hash, BytesView) override {
+        if (wanted_.covers(hash) && !wanted_.remove(hash))
+            return bad_snapshot("code " + to_string(hash) + " belongs to no account");
+        return {};
+    }
+    /// Once the stream has ended. @return whether it is to be read for another part.
+    std::expected<bool, LedgerError> next_part() {
+        if (const auto missing = wanted_.ascending(); !missing.empty())
+            return bad_snapshot("code " + to_string(missing.front()) + " is missing");
+        return wanted_.go_on();
+    }
+
+private:
+    CodesInUse wanted_;  // those that were not there yet
+};
+
 /// Follows the stream from beginning to end and keeps nothing but paths of tries, hashes of code
 /// and the headers.
 class SnapshotCheck final : public RecordSink {
 public:
-    explicit SnapshotCheck(const SnapshotManifest& manifest) : manifest_(manifest) {}
+    SnapshotCheck(const SnapshotManifest& manifest, CodeCheck& codes)
+        : manifest_(manifest), code_check_(codes) {}
 
     Result header(const schema::HeaderRecord& record) override {
         const std::uint64_t number = record.header.number;
@@ -62,8 +91,7 @@ public:
         HEDDLE_CHECK(end_account());
         account_ = Current{hash, entry};
         ++accounts_;
-        if (entry.record.account.has_code()) wanted_.insert(entry.record.account.code_hash);
-        return {};
+        return code_check_.account(hash, entry);
     }
 
     Result slot(const Hash&, const Hash& hash, const schema::SlotEntry& entry) override {
@@ -74,11 +102,9 @@ public:
         return {};
     }
 
-    Result code(const Hash& hash, BytesView) override {
-        if (wanted_.erase(hash) == 0)
-            return bad_snapshot("code " + to_string(hash) + " belongs to no account");
+    Result code(const Hash& hash, BytesView code) override {
         ++codes_;
-        return {};
+        return code_check_.code(hash, code);
     }
 
     Result finish() {
@@ -87,9 +113,6 @@ public:
             last_header_->total_difficulty != manifest_.total_difficulty)
             return bad_snapshot("the last header is not that of the manifest");
         if (next_block_ != manifest_.header.number + 1) return bad_snapshot("blocks are missing");
-        if (!wanted_.empty())
-            return bad_snapshot("code " + to_string(*std::ranges::min_element(wanted_)) +
-                                " is missing");
         if (accounts_ != manifest_.accounts || slots_ != manifest_.slots ||
             codes_ != manifest_.codes)
             return bad_snapshot(
@@ -121,34 +144,47 @@ private:
     }
 
     const SnapshotManifest& manifest_;
+    CodeCheck& code_check_;
     std::optional<schema::HeaderRecord> last_header_;
     std::map<std::uint64_t, BlockHeader> headers_;  // of the blocks that are there whole
     std::uint64_t next_block_ = 0;                  // 0: none was there yet
     std::optional<Current> account_;
     TrieBuilder account_trie_{[](NibblesView, BytesView) {}};
     TrieBuilder storage_trie_{[](NibblesView, BytesView) {}};
-    std::unordered_set<Hash, HashHasher> wanted_;  // code that was not there yet
     std::uint64_t accounts_ = 0;
     std::uint64_t slots_ = 0;
     std::uint64_t codes_ = 0;
     Bytes leaf_;
 };
 
-}  // namespace
-
-std::expected<void, LedgerError> verify_snapshot(const std::string& folder,
-                                                 const WorkProgress& on_progress) {
-    HEDDLE_TRY(const SnapshotReader reader, SnapshotReader::open(folder));
+std::expected<void, LedgerError> read_all(const SnapshotReader& reader, RecordSink& sink,
+                                          const WorkProgress& on_progress) {
     const std::size_t count = reader.manifest().chunks.size();
-    SnapshotCheck check(reader.manifest());
     RecordReader records;
     for (std::size_t i = 0; i < count; ++i) {
         HEDDLE_TRY(const Bytes chunk, reader.read_chunk(i));
-        HEDDLE_CHECK(records.read(chunk, check));
+        HEDDLE_CHECK(records.read(chunk, sink));
         if (on_progress) on_progress("verifying chunks", i + 1, count);
     }
-    HEDDLE_CHECK(records.finish());
-    return check.finish();
+    return records.finish();
+}
+
+}  // namespace
+
+std::expected<void, LedgerError> verify_snapshot(const std::string& folder,
+                                                 const WorkProgress& on_progress,
+                                                 std::size_t memory_bytes) {
+    HEDDLE_TRY(const SnapshotReader reader, SnapshotReader::open(folder));
+    CodeCheck codes(memory_bytes);
+    SnapshotCheck check(reader.manifest(), codes);
+    HEDDLE_CHECK(read_all(reader, check, on_progress));
+    HEDDLE_TRY(bool is_more, codes.next_part());
+    HEDDLE_CHECK(check.finish());
+    while (is_more) {
+        HEDDLE_CHECK(read_all(reader, codes, on_progress));
+        HEDDLE_TRY(is_more, codes.next_part());
+    }
+    return {};
 }
 
 }  // namespace heddle::ledger

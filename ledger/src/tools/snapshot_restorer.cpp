@@ -23,6 +23,7 @@
 #include "tools/marks.hpp"
 #include "tools/snapshot_stream.hpp"
 #include "tools/state_walk.hpp"
+#include "tools/unused_codes.hpp"
 #include "trie/worker_crew.hpp"
 
 namespace heddle::ledger {
@@ -368,9 +369,12 @@ std::expected<void, LedgerError> SnapshotRestorer::Impl::build_tries() {
                             to_string(manifest.header.state_root));
     HEDDLE_TRY(const std::uint64_t codes, count(Table::codes));
     if (counts.accounts != manifest.accounts || counts.slots != manifest.slots ||
-        counts.codes != manifest.codes || codes != manifest.codes)
+        codes != manifest.codes)
         return bad_snapshot(
             "there are other numbers of accounts, slots or codes than the manifest says");
+    HEDDLE_TRY(const auto unused, find_unused_code(database(), walk.memory_bytes));
+    if (unused.has_value())
+        return bad_snapshot("code " + to_string(*unused) + " belongs to no account");
     return {};
 }
 

@@ -3,17 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/snapshot_writer.hpp"
 
-#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <system_error>
-#include <unordered_set>
 #include <utility>
 
 #include <types/expected.hpp>
 
 #include "durable/records.hpp"
 #include "storage/byte_codec.hpp"
+#include "tools/codes_in_use.hpp"
 #include "tools/files.hpp"
 #include "tools/marks.hpp"
 #include "tools/snapshot_stream.hpp"
@@ -29,8 +28,12 @@ constexpr std::uint64_t kProgressInterval = 1 << 14;
 
 class StateSnapshot final : public SnapshotWriter {
 public:
-    StateSnapshot(const Database& database, schema::HeaderRecord head, Bytes chain)
-        : database_(database), snapshot_(database.snapshot()), head_(std::move(head)) {
+    StateSnapshot(const Database& database, schema::HeaderRecord head, Bytes chain,
+                  std::size_t memory_bytes)
+        : database_(database),
+          snapshot_(database.snapshot()),
+          head_(std::move(head)),
+          memory_bytes_(memory_bytes) {
         manifest_.header = head_.header;
         manifest_.total_difficulty = head_.total_difficulty;
         manifest_.chain = std::move(chain);
@@ -78,12 +81,13 @@ private:
         });
         HEDDLE_CHECK(write_headers(records));
         HEDDLE_CHECK(write_blocks(records));
-        HEDDLE_TRY(const std::vector<Hash> codes, write_state(records, progress));
-        for (const Hash& hash : codes) {
-            HEDDLE_TRY(const Bytes code, get(Table::codes, hash.view()));
-            HEDDLE_CHECK(records.add(RecordKind::code, code));
+        CodesInUse codes(memory_bytes_);
+        HEDDLE_CHECK(write_state(records, codes, progress));
+        HEDDLE_CHECK(write_codes(records, codes));
+        while (codes.go_on()) {
+            HEDDLE_CHECK(add_codes(codes));
+            HEDDLE_CHECK(write_codes(records, codes));
         }
-        manifest_.codes = codes.size();
         return records.finish();
     }
 
@@ -132,20 +136,44 @@ private:
         return {};
     }
 
-    /// @return the hashes of the code that accounts refer to, ascending.
-    std::expected<std::vector<Hash>, LedgerError> write_state(RecordWriter& records,
-                                                              const WorkProgress& progress) {
-        std::unordered_set<Hash, HashHasher> codes;
+    std::expected<schema::AccountEntry, LedgerError> decode_account(const Cursor& accounts) const {
+        HEDDLE_CHECK(check_stopped());
+        const auto entry = schema::decode_account_entry(accounts.value());
+        if (!entry.has_value())
+            return damaged_record("table accounts: key " + to_hex(accounts.key()));
+        return *entry;
+    }
+
+    /// Those that accounts refer to.
+    std::expected<void, LedgerError> add_codes(CodesInUse& codes) const {
+        Cursor accounts = database_.cursor(Table::accounts, snapshot_.get());
+        for (accounts.seek({}); accounts.valid(); accounts.next()) {
+            HEDDLE_TRY(const auto entry, decode_account(accounts));
+            codes.add(entry.record.account);
+        }
+        return accounts.error();
+    }
+
+    std::expected<void, LedgerError> write_codes(RecordWriter& records, const CodesInUse& codes) {
+        for (const Hash& hash : codes.ascending()) {
+            HEDDLE_CHECK(check_stopped());
+            HEDDLE_TRY(const Bytes code, get(Table::codes, hash.view()));
+            HEDDLE_CHECK(records.add(RecordKind::code, code));
+            ++manifest_.codes;
+        }
+        return {};
+    }
+
+    /// Adds the code that accounts refer to.
+    std::expected<void, LedgerError> write_state(RecordWriter& records, CodesInUse& codes,
+                                                 const WorkProgress& progress) {
         Cursor accounts = database_.cursor(Table::accounts, snapshot_.get());
         Cursor slots = database_.cursor(Table::slots, snapshot_.get());
         slots.seek({});
         for (accounts.seek({}); accounts.valid(); accounts.next()) {
-            HEDDLE_CHECK(check_stopped());
-            const auto entry = schema::decode_account_entry(accounts.value());
-            if (!entry.has_value())
-                return damaged_record("table accounts: key " + to_hex(accounts.key()));
+            HEDDLE_TRY(const auto entry, decode_account(accounts));
             HEDDLE_CHECK(records.add(RecordKind::account, accounts.value()));
-            if (entry->record.account.has_code()) codes.insert(entry->record.account.code_hash);
+            codes.add(entry.record.account);
             for (; slots.has_prefix(accounts.key()); slots.next()) {
                 HEDDLE_CHECK(check_stopped());
                 HEDDLE_CHECK(records.add(RecordKind::slot, slots.value()));
@@ -160,14 +188,13 @@ private:
             return std::unexpected(LedgerError{
                 LedgerErrorCode::corrupt,
                 "table slots: key " + to_hex(slots.key()) + " is of an account that is not there"});
-        std::vector<Hash> sorted(codes.begin(), codes.end());
-        std::ranges::sort(sorted);
-        return sorted;
+        return {};
     }
 
     const Database& database_;
     const std::unique_ptr<DatabaseSnapshot> snapshot_;
     const schema::HeaderRecord head_;
+    const std::size_t memory_bytes_;
     SnapshotManifest manifest_;
     std::atomic<bool> is_stopped_ = false;
 };
@@ -175,9 +202,9 @@ private:
 }  // namespace
 
 std::unique_ptr<SnapshotWriter> make_snapshot_writer(const Database& database,
-                                                     const schema::HeaderRecord& head,
-                                                     Bytes chain) {
-    return std::make_unique<StateSnapshot>(database, head, std::move(chain));
+                                                     const schema::HeaderRecord& head, Bytes chain,
+                                                     std::size_t memory_bytes) {
+    return std::make_unique<StateSnapshot>(database, head, std::move(chain), memory_bytes);
 }
 
 std::string chunk_file(std::size_t index) {

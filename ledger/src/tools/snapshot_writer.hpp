@@ -15,10 +15,12 @@
 namespace heddle::ledger {
 
 /// Fixes the state as the tables have it now.
-/// @param head  The block whose state that is, and the last in the tables.
+/// @param head          The block whose state that is, and the last in the tables.
+/// @param memory_bytes  For hashes of code; where they are more, the accounts are read again.
 [[nodiscard]] std::unique_ptr<SnapshotWriter> make_snapshot_writer(const Database& database,
                                                                    const schema::HeaderRecord& head,
-                                                                   Bytes chain);
+                                                                   Bytes chain,
+                                                                   std::size_t memory_bytes);
 
 /// Names of the files of a snapshot.
 inline constexpr const char* kManifestFile = "manifest";

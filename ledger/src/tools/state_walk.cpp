@@ -81,7 +81,6 @@ struct PartFindings {
     std::vector<Leaf> leaves;
     Bytes values;
     std::vector<std::string> problems;
-    std::vector<Hash> codes;  // that accounts refer to, each once
     StateWalkCounts counts;
     std::expected<void, LedgerError> ended;
 };
@@ -229,7 +228,6 @@ private:
     std::expected<void, LedgerError> check_code(const Account& account) {
         if (!account.has_code() || !codes_.insert(account.code_hash).second) return {};
         HEDDLE_TRY(const auto code, database_.get(Table::codes, account.code_hash.view()));
-        found_.codes.push_back(account.code_hash);
         if (!code.has_value())
             problem(name(Table::codes, account.code_hash.view()) +
                     " is missing: it is the code of account " + to_string(account_));
@@ -244,7 +242,7 @@ private:
     TrieBuilder storage_trie_;
     Hash account_;  // of the account being visited
     Bytes leaf_;
-    std::unordered_set<Hash, HashHasher> codes_;
+    std::unordered_set<Hash, HashHasher> codes_;     // that accounts of the part refer to
     std::expected<void, LedgerError> node_checked_;  // by on_node
     PartFindings found_;
 };
@@ -322,8 +320,6 @@ private:
         }
         for (const std::string& found : part.problems)
             problem_(found);
-        for (const Hash& code : part.codes)
-            if (codes_.insert(code).second) ++counts_.codes;
         counts_.accounts += part.counts.accounts;
         counts_.slots += part.counts.slots;
         counts_.trie_nodes += part.counts.trie_nodes;
@@ -336,7 +332,6 @@ private:
     WorkerCrew crew_;
     TrieBuilder account_trie_;
     std::expected<void, LedgerError> taken_;
-    std::unordered_set<Hash, HashHasher> codes_;
 };
 
 }  // namespace

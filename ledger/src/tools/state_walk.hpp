@@ -35,7 +35,6 @@ using OnProblem = std::function<void(std::string)>;
 struct StateWalkCounts {
     std::uint64_t accounts = 0;
     std::uint64_t slots = 0;
-    std::uint64_t codes = 0;       // different ones that accounts refer to
     std::uint64_t trie_nodes = 0;  // that the store must have
 };
 

@@ -4,19 +4,19 @@
 #include "tools/unused_codes.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <string>
-#include <vector>
 
 #include <types/expected.hpp>
 
 #include "durable/records.hpp"
 #include "storage/schema.hpp"
+#include "tools/codes_in_use.hpp"
 
 namespace heddle::ledger {
 
 namespace {
 
-/// First byte of an account's key in the table `history`.
 constexpr std::uint8_t kPastAccount = 0;
 constexpr std::size_t kStepCodes = 10'000;
 
@@ -28,94 +28,106 @@ std::unexpected<LedgerError> undecodable(Table table, BytesView key) {
 
 class UnusedCodes {
 public:
-    explicit UnusedCodes(Database& database) : database_(database) {}
+    using Result = std::expected<void, LedgerError>;
 
-    std::expected<void, LedgerError> list() {
+    UnusedCodes(const Database& database, std::size_t memory_bytes)
+        : database_(database), codes_(memory_bytes) {}
+
+    /// Tells of every code that is not in use, ascending.
+    /// @param add_codes  Adds those in use, once for each part of the hashes.
+    Result visit(const std::function<Result()>& add_codes,
+                 const std::function<Result(const Hash&)>& on_unused) {
         Cursor cursor = database_.cursor(Table::codes);
-        for (cursor.seek({}); cursor.valid(); cursor.next()) {
-            if (cursor.key().size() != sizeof(Hash)) return undecodable(Table::codes, cursor.key());
-            std::ranges::copy(cursor.key(), codes_.emplace_back().bytes.begin());
-        }
-        is_used_.resize(codes_.size());
-        return cursor.error();
+        cursor.seek({});
+        do {
+            HEDDLE_CHECK(add_codes());
+            for (; cursor.valid(); cursor.next()) {
+                Hash code;
+                if (cursor.key().size() != sizeof code)
+                    return undecodable(Table::codes, cursor.key());
+                std::ranges::copy(cursor.key(), code.bytes.begin());
+                if (!codes_.covers(code)) break;
+                if (!codes_.contains(code)) HEDDLE_CHECK(on_unused(code));
+            }
+            HEDDLE_CHECK(cursor.error());
+        } while (codes_.go_on());
+        return {};
     }
 
     /// Of the state in the tables.
-    std::expected<void, LedgerError> keep_those_of_accounts() {
+    std::expected<void, LedgerError> add_those_of_accounts() {
         Cursor cursor = database_.cursor(Table::accounts);
         for (cursor.seek({}); cursor.valid(); cursor.next()) {
             const auto entry = schema::decode_account_entry(cursor.value());
             if (!entry.has_value()) return undecodable(Table::accounts, cursor.key());
-            keep(entry->record);
+            codes_.add(entry->record.account);
         }
         return cursor.error();
     }
 
     /// Of the states below it.
-    std::expected<void, LedgerError> keep_those_of_history() {
+    std::expected<void, LedgerError> add_those_of_history() {
         Cursor cursor = database_.cursor(Table::history);
         for (cursor.seek(Bytes{kPastAccount}); cursor.has_prefix(Bytes{kPastAccount});
              cursor.next()) {
             const auto past = schema::decode_past_account(cursor.value());
             if (!past.has_value()) return undecodable(Table::history, cursor.key());
-            if (past->has_value()) keep(**past);
+            if (past->has_value()) codes_.add((*past)->account);
         }
         return cursor.error();
     }
 
     /// Of the states above it, which the tables do not have yet.
-    std::expected<void, LedgerError> keep_those_of_changes(std::uint64_t first,
-                                                           std::uint64_t last) {
+    std::expected<void, LedgerError> add_those_of_changes(std::uint64_t first, std::uint64_t last) {
         for (std::uint64_t number = first; number <= last; ++number) {
             HEDDLE_TRY(const auto changes, read_changes(database_, number));
             if (!changes.has_value())
                 return missing_record("the list of changes of " + block_name(number));
             for (const AccountUpdate& update : changes->accounts)
-                if (update.after.has_value()) keep(*update.after);
+                if (update.after.has_value()) codes_.add(update.after->account);
         }
         return {};
     }
 
-    std::expected<std::uint64_t, LedgerError> erase() {
-        std::uint64_t count = 0;
-        WriteBatch batch = database_.batch();
-        std::size_t in_step = 0;
-        for (std::size_t i = 0; i < codes_.size(); ++i) {
-            if (is_used_[i]) continue;
-            batch.erase(Table::codes, codes_[i].view());
-            ++count;
-            if (++in_step < kStepCodes) continue;
-            HEDDLE_CHECK(database_.write(batch, false));
-            batch.clear();
-            in_step = 0;
-        }
-        HEDDLE_CHECK(database_.write(batch, true));
-        return count;
-    }
-
 private:
-    void keep(const AccountRecord& record) {
-        if (!record.account.has_code()) return;
-        const auto place = std::ranges::lower_bound(codes_, record.account.code_hash);
-        if (place != codes_.end() && *place == record.account.code_hash)
-            is_used_[static_cast<std::size_t>(place - codes_.begin())] = true;
-    }
-
-    Database& database_;
-    std::vector<Hash> codes_;  // ascending
-    std::vector<bool> is_used_;
+    const Database& database_;
+    CodesInUse codes_;
 };
 
 }  // namespace
 
-std::expected<std::uint64_t, LedgerError> drop_unused_codes(Database& database,
-                                                            const Marks& marks) {
-    UnusedCodes codes(database);
-    HEDDLE_CHECK(codes.list());
-    HEDDLE_CHECK(codes.keep_those_of_accounts());
-    HEDDLE_CHECK(codes.keep_those_of_history());
-    HEDDLE_CHECK(codes.keep_those_of_changes(marks.state_block + 1, marks.head.number));
-    return codes.erase();
+std::expected<std::uint64_t, LedgerError> drop_unused_codes(Database& database, const Marks& marks,
+                                                            std::size_t memory_bytes) {
+    UnusedCodes codes(database, memory_bytes);
+    const auto add_codes = [&]() -> std::expected<void, LedgerError> {
+        HEDDLE_CHECK(codes.add_those_of_accounts());
+        HEDDLE_CHECK(codes.add_those_of_history());
+        return codes.add_those_of_changes(marks.state_block + 1, marks.head.number);
+    };
+    std::uint64_t count = 0;
+    WriteBatch batch = database.batch();
+    const auto erase = [&](const Hash& code) -> std::expected<void, LedgerError> {
+        batch.erase(Table::codes, code.view());
+        if (++count % kStepCodes != 0) return {};
+        HEDDLE_CHECK(database.write(batch, false));
+        batch.clear();
+        return {};
+    };
+    HEDDLE_CHECK(codes.visit(add_codes, erase));
+    HEDDLE_CHECK(database.write(batch, true));
+    return count;
+}
+
+std::expected<std::optional<Hash>, LedgerError> find_unused_code(const Database& database,
+                                                                 std::size_t memory_bytes) {
+    UnusedCodes codes(database, memory_bytes);
+    std::optional<Hash> first;
+    HEDDLE_CHECK(codes.visit([&] { return codes.add_those_of_accounts(); },
+                             [&](const Hash& code) -> std::expected<void, LedgerError> {
+                                 if (!first.has_value()) first = code;
+                                 return {};
+                             }));
+    return first;
 }
 
 }  // namespace heddle::ledger
