@@ -235,6 +235,9 @@ TEST_F(DurableFailureTest, missing_or_damaged_marks_are_named) {
         EXPECT_FALSE(damaged_mark(key, Bytes{1, 2, 3}).empty());
     }
     EXPECT_FALSE(damaged_mark(schema::Meta::state_block, schema::number_key(4)).empty());
+    EXPECT_FALSE(damaged_mark(schema::Meta::first_block, schema::number_key(4)).empty());
+    for (const std::uint64_t number : {0u, 5u})
+        EXPECT_FALSE(damaged_mark(schema::Meta::first_history, schema::number_key(number)).empty());
     expect_stands_at(*must_open(options_for(directory_)), twin_, 3);
 }
 
@@ -244,6 +247,28 @@ TEST_F(DurableFailureTest, damaged_header_is_named) {
     EXPECT_NE(open_error().find("block 3"), std::string::npos);
     damage(Table::headers, schema::number_key(3), std::nullopt);
     EXPECT_NE(open_error().find("block 3"), std::string::npos);
+}
+
+TEST_F(DurableFailureTest, a_block_of_which_a_part_is_missing_is_damage_and_not_unknown) {
+    make(260);
+    // Opening reads the last 256 headers.
+    damage(Table::headers, schema::number_key(2), std::nullopt);
+    damage(Table::bodies, schema::number_key(3), std::nullopt);
+    damage(Table::receipts, schema::number_key(4), std::nullopt);
+    const auto ledger = must_open(options_for(directory_));
+
+    const auto header = ledger->header(2);
+    ASSERT_FALSE(header.has_value());
+    EXPECT_EQ(header.error().code, LedgerErrorCode::corrupt);
+    for (const std::uint64_t number : {2u, 3u, 4u}) {
+        const auto block = ledger->block(number);
+        ASSERT_FALSE(block.has_value()) << number;
+        EXPECT_EQ(block.error().code, LedgerErrorCode::corrupt);
+        EXPECT_NE(block.error().detail.find("block " + std::to_string(number)), std::string::npos);
+    }
+    EXPECT_TRUE(ledger->block(5).value().has_value());
+    EXPECT_FALSE(ledger->block(261).value().has_value());
+    EXPECT_FALSE(ledger->header(261).value().has_value());
 }
 
 /// A process that was killed between blocks and checkpoint, and changes that are not what they

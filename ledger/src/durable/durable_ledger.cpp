@@ -95,6 +95,7 @@ std::expected<void, LedgerError> DurableLedger::Impl::load_chain() {
 
     HEDDLE_TRY(const auto first, read_number(*database, schema::Meta::first_block));
     if (!first.has_value()) return missing_record("the number of the first block");
+    if (*first > mark->number) return damaged_record("the number of the first block");
     first_block = *first;
     Hash parent = record->header.parent_hash;
     for (std::uint64_t number = mark->number;
@@ -149,6 +150,8 @@ std::expected<std::unique_ptr<DurableLedger::Impl>, LedgerError> DurableLedger::
     HEDDLE_TRY(const auto first_history, read_number(*impl->database, schema::Meta::first_history));
     if (!first_history.has_value()) return missing_record("the number of the first history block");
     if (*state_block > impl->head.header.number) return damaged_record("the state's block");
+    if (*first_history == 0 || *first_history > *state_block + 1)
+        return damaged_record("the number of the first history block");
     HEDDLE_TRY(const auto record, required_header(*impl->database, *state_block));
 
     const std::size_t memory = impl->options.memory_bytes;

@@ -124,13 +124,16 @@ std::expected<std::unique_ptr<PastState>, LedgerError> DurableLedger::state_at(
 }
 
 auto DurableLedger::header(std::uint64_t number) const -> Found<StoredHeader> {
+    const std::shared_lock standing{impl_->rewinding};
     if (number > head().header.number) return std::nullopt;
     if (const SharedBlock pending = impl_->writer->find(number))
         return StoredHeader{pending->stored.block.header, pending->stored.hash,
                             pending->stored.total_difficulty};
     HEDDLE_TRY(const auto record, read_header(*impl_->database, number));
-    if (!record.has_value()) return std::nullopt;
-    return to_header(*record);
+    if (record.has_value()) return to_header(*record);
+    // Below a snapshot there are few headers, and no bodies.
+    if (number < first_block()) return std::nullopt;
+    return missing_record("the header of block " + std::to_string(number));
 }
 
 auto DurableLedger::block_number(const Hash& hash) const -> Found<std::uint64_t> {
@@ -145,7 +148,11 @@ auto DurableLedger::block(std::uint64_t number) const -> Found<StoredBlock> {
     if (const SharedBlock pending = impl_->writer->find(number)) return pending->stored;
     HEDDLE_TRY(const auto record, read_header(*impl_->database, number));
     HEDDLE_TRY(auto block, read_block(*impl_->database, number));
-    if (!record.has_value() || !block.has_value()) return std::nullopt;
+    if (!record.has_value() || !block.has_value()) {
+        if (number < first_block()) return std::nullopt;
+        return missing_record((record.has_value() ? "the body of block " : "the header of block ") +
+                              std::to_string(number));
+    }
     HEDDLE_TRY(auto receipts, read_receipts(*impl_->database, *block));
     if (!receipts.has_value())
         return missing_record("the list of receipts of block " + std::to_string(number));
