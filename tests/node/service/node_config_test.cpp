@@ -5,6 +5,9 @@
 // Options of a node: read, overridden, printed, refused.
 #include "service/node_config.hpp"
 
+#include <sstream>
+#include <string>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -45,6 +48,14 @@ TEST(NodeConfig, reads_back_what_it_prints) {
     EXPECT_EQ(read.chain.datadir, config.chain.datadir);
     EXPECT_EQ(read.rpc.allowed_origins, config.rpc.allowed_origins);
     EXPECT_EQ(read.log.levels, config.log.levels);
+}
+
+TEST(NodeConfig, what_is_printed_fits_a_terminal) {
+    std::istringstream lines{print_config({})};
+    for (std::string line; std::getline(lines, line);) {
+        EXPECT_LE(line.size(), 100u) << line;
+        EXPECT_NE(line, "#");
+    }
 }
 
 TEST(NodeOptions, callers_on_this_machine_are_local_on_a_development_chain_only) {
