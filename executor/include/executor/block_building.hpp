@@ -72,6 +72,11 @@ struct BuildStart {
 [[nodiscard]] constexpr bool is_nearly_full(std::uint64_t left, std::uint64_t whole) noexcept {
     return left <= whole / 32;
 }
+/// Whether a transaction that is refused may go into a later block as it is.
+[[nodiscard]] constexpr bool is_misfit(TransactionError error) noexcept {
+    return error == TransactionError::gas_limit_above_block ||
+           error == TransactionError::blob_gas_above_block;
+}
 struct BuildLimits {
     std::size_t max_bytes = 0;  // of all transactions together
     /// Transactions that do not fit a nearly full block before no more are tried. While there is

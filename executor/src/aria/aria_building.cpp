@@ -26,12 +26,6 @@ constexpr std::uint64_t kMostOverbookedPercent = 400;
 /// In groups only where the largest has at most so much of what all have to do.
 constexpr std::uint64_t kMostPercentOfOne = 60;
 
-/// Whether a transaction may go into a later block as it is.
-bool is_misfit(TransactionError error) {
-    return error == TransactionError::gas_limit_above_block ||
-           error == TransactionError::blob_gas_above_block;
-}
-
 }  // namespace
 
 AriaBuilding::AriaBuilding(const BuildWorld& world, BuildOptions options,

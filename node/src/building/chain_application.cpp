@@ -98,12 +98,6 @@ std::size_t room_for(const Chain& chain, const OrderedBlock& block) {
     return room_for_transactions(chain.env_of_next(header, head).revision, withdrawals);
 }
 
-/// Whether a transaction may go into a later block as it is.
-bool is_misfit(TransactionError error) {
-    return error == TransactionError::gas_limit_above_block ||
-           error == TransactionError::blob_gas_above_block;
-}
-
 }  // namespace
 
 ChainApplication::ChainApplication(Chain& chain, Mempool& mempool, ChainApplicationOptions options)
@@ -222,7 +216,7 @@ std::expected<Proposal, BlockError> ChainApplication::prepare_in_order(const Blo
             continue;
         }
         best->skip_sender();
-        if (is_misfit(added.error()))
+        if (executor::is_misfit(added.error()))
             count_misfit();
         else
             reject(*candidate, added.error(), env, prepared.rejected);

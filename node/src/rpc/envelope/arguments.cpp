@@ -70,4 +70,8 @@ Handler at_most(std::size_t count, Handler handler) {
     };
 }
 
+void expect_session(const Call& call) {
+    if (!call.session) throw RpcError(Code::method_not_found, "notifications not supported");
+}
+
 }  // namespace heddle::node::rpc

@@ -67,4 +67,7 @@ void expect_at_most(const Params& params, std::size_t count);
 /// The same before each call of `handler`.
 [[nodiscard]] Handler at_most(std::size_t count, Handler handler);
 
+/// That the caller can be told of what comes later. Errors: RpcError method_not_found, as geth.
+void expect_session(const Call& call);
+
 }  // namespace heddle::node::rpc

@@ -18,10 +18,6 @@ using SharedSubscriptions = std::shared_ptr<Subscriptions>;  // with the methods
 using Kind = Subscriptions::Kind;
 
 /// The texts are go-ethereum's, here and below.
-void expect_session(const Call& call) {
-    if (!call.session) throw RpcError(Code::method_not_found, "notifications not supported");
-}
-
 std::string name_argument(const Call& call) {
     const auto name = call.params.find(0);
     if (!name.has_value() || !name->is_string())

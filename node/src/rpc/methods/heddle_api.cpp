@@ -14,10 +14,6 @@
 namespace heddle::node::rpc {
 namespace {
 
-void expect_session(const Call& call) {
-    if (!call.session) throw RpcError(Code::method_not_found, "notifications not supported");
-}
-
 std::string text_argument(const Call& call, const char* expected) {
     return argument(call.params, 0, [expected](const JsonView& value) {
         if (!value.is_string()) fail_input("expected {}", expected);
