@@ -8,6 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include <types/assert.hpp>
+
 #include <vm/opcode.hpp>
 
 #include "bytecode.hpp"
@@ -191,6 +193,8 @@ void add_calls(Programs& programs) {
         programs.add(text + ", cold, 24 KiB", push(kFirstContract),
                      call_of(opcode) + push(1) + OP_ADD);
     }
+    programs.add("CALL, cold, 24 KiB to look through for destinations", push(kFirstJumper),
+                 call_of(OP_CALL) + push(1) + OP_ADD);
     programs.add("CALL, cold, no code", push(kFirstPlainAccount),
                  call_of(OP_CALL) + push(1) + OP_ADD);
     programs.add("CALL with value, warm", push(kFirstPlainAccount), call_of(OP_CALL, 1));
@@ -222,6 +226,20 @@ Bytes contract_code(std::uint64_t number) {
     return code;
 }
 
+/// Jumps to its last byte but one. Of any byte before it only those before that one tell whether it
+/// is an opcode, so all of them have to be looked at.
+Bytes jumping_code(std::uint64_t number) {
+    Bytes code(kCodeBytes, OP_PUSH1);
+    const Bytecode start = push_sized(8, Uint256{number}) + push_sized(2, Uint256{kCodeBytes - 2}) +
+                           OP_JUMP + OP_JUMPDEST;
+    std::ranges::copy(start.bytes(), code.begin());
+    static_assert((kCodeBytes - 2) % 2 == 0);
+    HEDDLE_ASSERT(start.size() % 2 == 0);
+    code[kCodeBytes - 2] = OP_JUMPDEST;
+    code[kCodeBytes - 1] = OP_STOP;
+    return code;
+}
+
 }  // namespace
 
 std::vector<GasProgram> gas_programs() {
@@ -246,6 +264,9 @@ void add_accounts(ledger::MemoryState& state, std::uint64_t contracts) {
         account.address = address_from_low64(kFirstContract + i);
         account.nonce = 1;
         account.code = contract_code(i);
+        state.add(account);
+        account.address = address_from_low64(kFirstJumper + i);
+        account.code = jumping_code(i);
         state.add(account);
     }
 }

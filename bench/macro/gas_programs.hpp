@@ -23,9 +23,10 @@ struct GasProgram {
 };
 
 /// Where programs find accounts that nobody has touched yet, one behind the other: without code,
-/// and with code of the largest size of its own each.
+/// and with code of the largest size of its own each, which stops at once or jumps to its end.
 inline constexpr std::uint64_t kFirstPlainAccount = 0x100'0000;
 inline constexpr std::uint64_t kFirstContract = 0x200'0000;
+inline constexpr std::uint64_t kFirstJumper = 0x300'0000;
 inline constexpr std::uint64_t kContracts = 7'000;
 inline constexpr std::uint64_t kPlainAccounts = 7'000;
 
@@ -33,7 +34,7 @@ inline constexpr std::uint64_t kPlainAccounts = 7'000;
 [[nodiscard]] std::vector<GasProgram> gas_programs();
 
 /// What they find.
-/// @param contracts  At most kContracts: they take 24 KiB each.
+/// @param contracts  Of either kind, at most kContracts: they take 24 KiB each.
 void add_accounts(ledger::MemoryState& state, std::uint64_t contracts);
 
 /// Calls of precompiled contracts.
