@@ -260,7 +260,12 @@ GenesisAccount parse_account(const Address& address, const JsonView& json) {
         account.storage.reserve(size);
         for (std::size_t i = 0; i < size; ++i) {
             const auto [key, value] = storage->member(i);
-            account.storage.emplace_back(uint256_from_key(key, *storage), value.uint256());
+            const auto slot = storage_word_from_text(key);
+            if (!slot) storage->fail(fmt::format("\"{}\" is not a number below 2^256", key));
+            const auto word =
+                value.is_string() ? storage_word_from_text(value.string()) : value.uint256();
+            if (!word) value.fail(kStorageWordExpected);
+            account.storage.emplace_back(*slot, *word);
         }
         if (const auto slot = slot_given_twice(account)) storage->fail(twice(*slot, address));
     }

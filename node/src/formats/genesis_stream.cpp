@@ -242,11 +242,11 @@ private:
                 return;
             case Place::storage: {
                 if (is_storage_array_) fail_at_value("expected an object");
-                const auto slot = quantity_from_text(slot_text_);
+                const auto slot = storage_word_from_text(slot_text_);
                 if (!slot)
                     fail(account_path() + ".storage",
                          fmt::format("\"{}\" is not a number below 2^256", slot_text_));
-                sink_.slot(*slot, to_uint256(value));
+                sink_.slot(*slot, to_storage_word(value));
                 return;
             }
         }
@@ -276,6 +276,13 @@ private:
             case Member::unknown:
                 return;
         }
+    }
+
+    [[nodiscard]] Uint256 to_storage_word(const Scalar& value) const {
+        if (value.kind != Scalar::Kind::string) return to_uint256(value);
+        const auto result = storage_word_from_text(value.text);
+        if (!result) fail_at_value(kStorageWordExpected);
+        return *result;
     }
 
     [[nodiscard]] Uint256 to_uint256(const Scalar& value) const {
@@ -349,6 +356,11 @@ GenesisRest stream_genesis_file(const std::string& path, AllocSink& sink,
     GenesisEvents events(path, sink);
     stream_json_file(path, events, on_read);
     return parse_rest(events, path);
+}
+
+std::optional<Uint256> storage_word_from_text(std::string_view text) {
+    const bool is_bare = !text.empty() && !text.starts_with("0x") && !text.starts_with("0X");
+    return is_bare ? quantity_from_text("0x" + std::string{text}) : quantity_from_text(text);
 }
 
 }  // namespace heddle::node

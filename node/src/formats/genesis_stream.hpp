@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <types/address.hpp>
 #include <types/bytes.hpp>
@@ -46,5 +47,10 @@ struct GenesisRest {
 /// The same for a file. Errors: also InputError where it cannot be read.
 [[nodiscard]] GenesisRest stream_genesis_file(const std::string& path, AllocSink& sink,
                                               const FileProgress& on_read);
+
+/// A slot of storage or its value in an allocation: hexadecimal with `0x` and without, as in geth.
+[[nodiscard]] std::optional<Uint256> storage_word_from_text(std::string_view text);
+inline constexpr std::string_view kStorageWordExpected =
+    "expected a hexadecimal number below 2^256";
 
 }  // namespace heddle::node

@@ -62,6 +62,19 @@ TEST(GenesisJson, reads_configuration_header_and_allocation) {
     EXPECT_EQ(genesis.alloc[0].storage[0].second, Uint256{2});
 }
 
+// As geth, which takes balances without 0x for decimal, and slots with their values not.
+TEST(GenesisJson, storage_is_hexadecimal_with_0x_and_without) {
+    const Genesis genesis = parse(R"({
+        "config": {"chainId": 5}, "gasLimit": "0x1388", "difficulty": "0x0",
+        "alloc": {"00000000000000000000000000000000000000aa":
+            {"balance": "10", "storage": {"10": "20", "0x11": "0x21", "ab": "cd"}}}})");
+
+    ASSERT_EQ(genesis.alloc.size(), 1u);
+    EXPECT_EQ(genesis.alloc[0].balance, Uint256{10});
+    using Slots = std::vector<std::pair<Uint256, Uint256>>;
+    EXPECT_EQ(genesis.alloc[0].storage, (Slots{{0x10u, 0x20u}, {0x11u, 0x21u}, {0xabu, 0xcdu}}));
+}
+
 TEST(GenesisJson, header_takes_the_fields_of_the_forks_active_at_genesis) {
     const Genesis london = parse(merged_genesis(""));
     EXPECT_EQ(london.header.base_fee_per_gas, Uint256{1'000'000'000});
