@@ -262,6 +262,47 @@ TEST(InflatedLists, are_found_out_as_soon_as_gas_cannot_pay_for_them) {
     EXPECT_LT(bound, all / 2);  // or what is counted shows nothing
 }
 
+/// Adds more changes than the gas limit admits, of few enough items.
+void claim_many_changes(BlockAccessList& list, std::uint64_t gas_limit, std::uint32_t last_index) {
+    ListedAccount& account = list.accounts.emplace_back();
+    account.address.bytes.fill(0xff);  // the last of all
+    for (std::uint64_t i = 0; i <= gas_limit / 250 / last_index + 1; ++i) {
+        ListedSlot& slot = account.storage_changes.emplace_back();
+        slot.slot = Uint256{i};
+        for (std::uint32_t index = 1; index <= last_index; ++index)
+            slot.changes.push_back({index, Uint256{index}});
+    }
+}
+
+/// Whatever it costs to read, nothing is executed by a list that cannot be the block's; what is
+/// wrong with it is told by whoever executes the block.
+TEST(InflatedLists, of_changes_that_no_gas_can_make_are_not_tried) {
+    for (const Revision revision : {Revision::prague, Revision::amsterdam}) {
+        AdversarialChain chain =
+            make_attack("fees", {.blocks = 1, .transactions = 200, .revision = revision});
+        RunPlan plan;
+        plan.scheduler = executor::kSerialScheduler;
+        const RunRecord honest = Runner{plan}.run(chain, nullptr);
+        BlockAccessList list = *decode_block_access_list(honest.blocks[0].access_list);
+        BlockHeader& header = chain.blocks[0].header;
+        claim_many_changes(list, header.gas_limit, 200);
+        if (revision == Revision::amsterdam) header.block_access_list_hash = access_list_hash(list);
+        ChainKnowledge told(1);
+        encode_block_access_list(list, told[0].access_list);
+        const RunRecord expected = Runner{plan}.run(chain, &told);
+        EXPECT_EQ(expected.error.has_value(), revision == Revision::amsterdam);
+
+        plan.scheduler = "values";
+        plan.parallel.run_chains_inline = false;
+        for (const unsigned workers : {1U, 4U}) {
+            plan.parallel.workers = workers;
+            const RunRecord record = Runner{plan}.run(chain, &told);
+            EXPECT_EQ(difference(expected, record), "");
+            EXPECT_EQ(record.summary.stats.parallel.attempted_gas, 0u);
+        }
+    }
+}
+
 std::string test_name(const testing::TestParamInfo<std::string>& info) {
     std::string name;
     for (const char c : info.param)

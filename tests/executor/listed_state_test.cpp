@@ -439,28 +439,6 @@ TEST_P(ListedStateTest, counts_the_items_of_all_parts_together) {
     EXPECT_FALSE(takes(encoded, kTransactions, kAccessListItemGas * items - 1));
 }
 
-// Whoever sends a list has paid for no more rows than its gas limit allows.
-TEST_P(ListedStateTest, has_no_memory_for_many_more_items_than_are_allowed) {
-    for (const bool is_one_account : {false, true}) {
-        list_ = {};
-        for (std::uint64_t i = 1; i <= 100'000; ++i) {
-            if (!is_one_account || i == 1)
-                list_.accounts.emplace_back().address = address_from_low64(i);
-            list_.accounts.back().storage_reads.push_back(Uint256{i});
-        }
-        Bytes encoded;
-        encode_block_access_list(list_, encoded);
-        ListedState fresh;
-        ASSERT_TRUE(fresh.begin(encoded, kTransactions, kGasLimit, GetParam()));
-        const std::size_t empty = fresh.memory_bytes();
-        for (std::size_t part = 0; part < fresh.part_count(); ++part)
-            fresh.fill(part);
-        EXPECT_FALSE(fresh.finish(base_));
-        // 500 items, and in each part up to 64 that were not counted yet; 1 KiB a row is plenty.
-        EXPECT_LE(fresh.memory_bytes(), empty + 1024 * (500 + 64 * (GetParam() + 1)));
-    }
-}
-
 TEST_P(ListedStateTest, gives_many_threads_that_want_the_same_at_once_the_same) {
     for (int round = 0; round < 200; ++round) {
         attach();

@@ -72,6 +72,8 @@ public:
     void code_change(std::uint32_t index, BytesView code) override {
         form_.code_change(index, code);
         if (!is_good()) return;
+        count_changes(code.size() / kBytesOfChange);
+        if (!is_good()) return;
         const auto number = static_cast<std::uint32_t>(part_.codes_.size());
         add(part_.code_changes_, part_.accounts_.back().codes, index, number);
         const Hash hash = keccak256(code);
@@ -82,11 +84,14 @@ public:
     [[nodiscard]] bool finish() {
         leave_account();
         bounds_.items.fetch_add(form_.item_count() - counted_, std::memory_order_relaxed);
+        bounds_.changes.fetch_add(changes_, std::memory_order_relaxed);
         return !has_too_many_ && form_.is_good_at_end();
     }
 
 private:
     static constexpr std::uint64_t kCountedAtOnce = 64;
+    /// Bytes of code, which cost 200 gas each, that count as one change: 31 gas each.
+    static constexpr std::size_t kBytesOfChange = 8;
 
     /// Whether it may still be a list: memory is for no more items than are allowed.
     [[nodiscard]] bool is_good() const noexcept { return form_.is_good() && !has_too_many_; }
@@ -98,6 +103,14 @@ private:
         has_too_many_ = has_too_many_ || all > bounds_.most_items ||
                         counted_ + kCountedAtOnce >= std::uint64_t{1} << kNumberBits;
     }
+    void count_changes(std::uint64_t more) {
+        changes_ += more;
+        if (changes_ < kCountedAtOnce) return;
+        const std::uint64_t all =
+            bounds_.changes.fetch_add(changes_, std::memory_order_relaxed) + changes_;
+        changes_ = 0;
+        has_too_many_ = has_too_many_ || all > bounds_.most_changes;
+    }
     template <typename Value>
     void add(std::vector<ListedChange<Value>>& changes, Range& range, std::uint32_t index,
              const Value& value) {
@@ -105,6 +118,7 @@ private:
         ++range.count;
         changes.push_back({index, value});
         ++part_.change_counts_[index];
+        count_changes(1);
     }
     void leave_account() {
         if (!part_.accounts_.empty()) part_.find_ends(part_.accounts_.back());
@@ -114,6 +128,7 @@ private:
     ListBounds& bounds_;
     AccessListForm form_;
     std::uint64_t counted_ = 0;  // items that `bounds_` knows of
+    std::uint64_t changes_ = 0;  // that it does not
     bool has_too_many_ = false;
 };
 

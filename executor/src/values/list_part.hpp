@@ -27,9 +27,12 @@ namespace heddle::executor {
 struct ListBounds {
     std::size_t transaction_count = 0;
     std::uint64_t most_items = 0;
+    std::uint64_t most_changes = 0;
     /// Accounts and slots that were found so far. Each part counts what it finds a few dozen at a
     /// time, and none goes on when there are too many: memory is for hardly more than may be.
     alignas(64) StreamAtomics::Atomic<std::uint64_t> items{0};
+    /// The same of changes of these; of code, what its bytes count for as well.
+    StreamAtomics::Atomic<std::uint64_t> changes{0};
 };
 
 /// Thread safety: fill() by one thread before anything else; everything else by any number.

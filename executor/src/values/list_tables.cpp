@@ -11,13 +11,24 @@
 #include <types/block_access_list.hpp>
 
 namespace heddle::executor {
+namespace {
+
+/// No change costs less, with all refunds: a contract's end (SELFDESTRUCT, 5,000 gas) may change
+/// two balances, a nonce and code, and half of what was paid may come back.
+constexpr std::uint64_t kLeastGasOfValue = 250;
+/// By system calls, withdrawals and fees.
+constexpr std::uint64_t kValuesWithoutGas = 256;
+
+}  // namespace
 
 bool ListTables::begin(BytesView encoded, std::size_t transaction_count, std::uint64_t gas_limit,
                        std::size_t most_parts) {
     HEDDLE_ASSERT(most_parts > 0 && most_parts <= kMostParts);
     bounds_.transaction_count = transaction_count;
     bounds_.most_items = max_item_count(gas_limit);
+    bounds_.most_changes = gas_limit / kLeastGasOfValue + kValuesWithoutGas;
     bounds_.items.store(0, std::memory_order_relaxed);
+    bounds_.changes.store(0, std::memory_order_relaxed);
     pieces_.clear();
     auto pieces = split_access_list(encoded, most_parts);
     if (!pieces.has_value()) return false;
@@ -42,7 +53,8 @@ bool ListTables::finish() {
         std::ranges::transform(change_counts_, parts_[part].change_counts(), change_counts_.begin(),
                                std::plus{});
     }
-    return item_count() <= bounds_.most_items;
+    return item_count() <= bounds_.most_items &&
+           bounds_.changes.load(std::memory_order_relaxed) <= bounds_.most_changes;
 }
 
 std::uint32_t ListTables::find(const Address& address) const noexcept {

@@ -42,7 +42,9 @@ public:
     /// Forgets everything and cuts another list into parts.
     /// @param encoded     RLP; stays until finish().
     /// @param most_parts  At least one, at most kMostParts.
-    /// @param gas_limit   That bounds its items.
+    /// @param gas_limit   That bounds its items, and the changes that it claims of them: of an item
+    ///     there may be as many as there are transactions, and what nobody can have changed is not
+    ///     worth memory.
     /// @return whether it can be one; else nothing more may be done.
     [[nodiscard]] bool begin(BytesView encoded, std::size_t transaction_count,
                              std::uint64_t gas_limit, std::size_t most_parts);

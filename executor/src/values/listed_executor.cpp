@@ -225,6 +225,11 @@ void ListedExecutor::execute_block() {
     // What is wrong with a list that the header claims is told when the block is finished. What is
     // no more than advice is done without.
     const bool is_advice = !block_->block.header.block_access_list_hash.has_value();
+    // One that cannot be the block's may have nothing wrong but what executing the block shows.
+    if (!is_list && !is_advice)
+        block_->list_is_checked = vm::check_claimed_list(block_->block.header, block_->claimed_list,
+                                                         block_->block.transactions.size())
+                                      .has_value();
     if (!has_last_ && (block_->list_is_checked || is_advice) && !finisher_.is_halted())
         decide(run, ground);
     run.block.reset();

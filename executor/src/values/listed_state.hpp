@@ -72,7 +72,7 @@ class ListedState {
 public:
     /// @param encoded     RLP of the list; stays until finish().
     /// @param transaction_count  Of the block.
-    /// @param gas_limit   That bounds its items.
+    /// @param gas_limit   That bounds its items and their changes.
     /// @param most_parts  See ListTables.
     /// @return whether it can be a list; else nothing more may be done.
     [[nodiscard]] bool begin(BytesView encoded, std::size_t transaction_count,

@@ -1,0 +1,75 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// How much memory a list takes that claims more than gas pays for.
+#include <cstddef>
+#include <cstdint>
+
+#include <gtest/gtest.h>
+
+#include <types/block_access_list.hpp>
+
+#include "fakes.hpp"
+#include "values/listed_state.hpp"
+
+namespace heddle::executor {
+namespace {
+
+constexpr std::size_t kTransactions = 3;
+constexpr std::uint64_t kGasLimit = 1'000'000;
+
+/// The parameter: into how many parts lists are cut.
+class ListedMemory : public testing::TestWithParam<std::size_t> {};
+
+// Whoever sends a list has paid for no more rows than its gas limit allows.
+TEST_P(ListedMemory, is_none_for_many_more_items_than_are_allowed) {
+    for (const bool is_one_account : {false, true}) {
+        BlockAccessList list;
+        for (std::uint64_t i = 1; i <= 100'000; ++i) {
+            if (!is_one_account || i == 1)
+                list.accounts.emplace_back().address = address_from_low64(i);
+            list.accounts.back().storage_reads.push_back(Uint256{i});
+        }
+        Bytes encoded;
+        encode_block_access_list(list, encoded);
+        const test::FakeState base;
+        ListedState fresh;
+        ASSERT_TRUE(fresh.begin(encoded, kTransactions, kGasLimit, GetParam()));
+        const std::size_t empty = fresh.memory_bytes();
+        for (std::size_t part = 0; part < fresh.part_count(); ++part)
+            fresh.fill(part);
+        EXPECT_FALSE(fresh.finish(base));
+        // 500 items, and in each part up to 64 that were not counted yet; 1 KiB a row is plenty.
+        EXPECT_LE(fresh.memory_bytes(), empty + 1024 * (500 + 64 * (GetParam() + 1)));
+    }
+}
+
+// Of one slot there may be as many changes as there are transactions.
+TEST_P(ListedMemory, is_none_for_many_more_changes_than_gas_can_make) {
+    constexpr std::uint32_t kMany = 1'000;  // transactions
+    BlockAccessList list;
+    for (std::uint64_t i = 1; i <= 400; ++i) {
+        if (i % 100 == 1) list.accounts.emplace_back().address = address_from_low64(i);
+        ListedSlot& slot = list.accounts.back().storage_changes.emplace_back();
+        slot.slot = Uint256{i};
+        for (std::uint32_t index = 1; index <= kMany; ++index)
+            slot.changes.push_back({index, Uint256{index}});
+    }
+    Bytes encoded;
+    encode_block_access_list(list, encoded);
+    const test::FakeState base;
+    ListedState fresh;
+    ASSERT_TRUE(fresh.begin(encoded, kMany, kGasLimit, GetParam()));
+    const std::size_t empty = fresh.memory_bytes();
+    for (std::size_t part = 0; part < fresh.part_count(); ++part)
+        fresh.fill(part);
+    EXPECT_FALSE(fresh.finish(base));
+    // A million gas makes 4,000; and in each part there are some that were not counted yet.
+    EXPECT_LE(fresh.memory_bytes(), empty + 1024 * (4'256 + 64 * (GetParam() + 1)));
+}
+
+INSTANTIATE_TEST_SUITE_P(Parts, ListedMemory, testing::Values(1, 2, 3, ListTables::kMostParts));
+
+}  // namespace
+}  // namespace heddle::executor
