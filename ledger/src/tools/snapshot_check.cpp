@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
 #include <optional>
-#include <utility>
 
 #include <types/expected.hpp>
 #include <types/rlp.hpp>
