@@ -54,6 +54,12 @@ std::string_view to_string(Refusal refusal) noexcept {
     switch (refusal) {
         case Refusal::other_epoch:
             return "another epoch was promised";
+        case Refusal::other_turn:
+            return "that epoch is another member's";
+        case Refusal::epoch_too_far:
+            return "no promotions can have led to that epoch";
+        case Refusal::not_member:
+            return "the leader of that epoch is no member here";
         case Refusal::not_primary:
             return "it is not the primary";
         case Refusal::not_saved:
@@ -81,11 +87,25 @@ std::expected<void, Refusal> Member::change(MemberState next) {
     return {};
 }
 
+std::expected<void, Refusal> Member::check_promise(std::uint64_t epoch,
+                                                   const std::string& candidate) const {
+    if (epoch == state_.epoch && candidate == state_.leader) return {};
+    if (epoch <= state_.epoch) return std::unexpected(Refusal::other_epoch);
+    if (is_too_far(epoch, state_.epoch)) return std::unexpected(Refusal::epoch_too_far);
+    if (!membership_.is_epoch_of(epoch, candidate)) return std::unexpected(Refusal::other_turn);
+    return {};
+}
+
+std::expected<void, Refusal> Member::may_promise(std::uint64_t epoch,
+                                                 const std::string& candidate) const {
+    const std::scoped_lock lock{mutex_};
+    return check_promise(epoch, candidate);
+}
+
 std::expected<void, Refusal> Member::promise(std::uint64_t epoch, const std::string& candidate) {
     const std::scoped_lock lock{mutex_};
-    if (epoch == state_.epoch && candidate == state_.leader) return {};
-    if (epoch <= state_.epoch || !membership_.is_epoch_of(epoch, candidate))
-        return std::unexpected(Refusal::other_epoch);
+    HEDDLE_CHECK(check_promise(epoch, candidate));
+    if (epoch == state_.epoch) return {};
     return change({epoch, candidate, Role::backup});
 }
 
@@ -94,12 +114,15 @@ std::expected<void, Refusal> Member::follow(std::uint64_t epoch, const std::stri
     if (epoch < state_.epoch || (epoch == state_.epoch && leader != state_.leader) ||
         leader == membership_.name)
         return std::unexpected(Refusal::other_epoch);
+    if (is_too_far(epoch, state_.epoch)) return std::unexpected(Refusal::epoch_too_far);
     return change({epoch, leader, Role::backup});
 }
 
 std::expected<void, Refusal> Member::admit(const MemberState& theirs) {
     const std::scoped_lock lock{mutex_};
     if (state_.role != Role::primary) return std::unexpected(Refusal::not_primary);
+    if (!membership_.has(theirs.leader)) return std::unexpected(Refusal::not_member);
+    if (is_too_far(theirs.epoch, state_.epoch)) return std::unexpected(Refusal::epoch_too_far);
     if (theirs.epoch > state_.epoch) {
         // Its promise binds this one as well: what it leads has ended.
         HEDDLE_CHECK(change({theirs.epoch, theirs.leader, Role::backup}));

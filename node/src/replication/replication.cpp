@@ -23,6 +23,7 @@ namespace {
 
 using consensus_adapter::replication::AcknowledgementOptions;
 using consensus_adapter::replication::epoch_of;
+using consensus_adapter::replication::is_too_far;
 using consensus_adapter::replication::may_lead;
 using consensus_adapter::replication::Promise;
 using consensus_adapter::replication::Refusal;
@@ -49,15 +50,20 @@ std::string refusal_text(const MemberState& state, Refusal refusal) {
                        state.leader);
 }
 
-/// One question to one member.
-std::expected<MemberStatus, std::string> ask(const follow::Endpoint& endpoint,
+/// One question to one member. What another one answers there is not its word: whoever stands at
+/// two addresses of the list would promise twice.
+std::expected<MemberStatus, std::string> ask(const std::string& name,
+                                             const follow::Endpoint& endpoint,
                                              follow::ConnectionLimits limits, std::stop_token stop,
                                              std::string_view method, const std::string& params) {
     follow::RpcCaller caller(endpoint, limits, std::move(stop));
     const auto answer = caller.call({method, params});
     if (!answer.has_value()) return std::unexpected(answer.error().sentence);
     try {
-        return parse_member_status(*answer);
+        MemberStatus status = parse_member_status(*answer);
+        if (status.member == name) return status;
+        return std::unexpected(fmt::format("{}: is member {}, not {}", endpoint.name(),
+                                           status.member.substr(0, 100), name));
     } catch (const InputError& problem) {
         return std::unexpected(fmt::format("{}: {}", endpoint.name(), problem.what()));
     }
@@ -139,7 +145,13 @@ void Replication::look_around() {
     for (const auto& [name, status] : ask_others("heddle_replication", "[]", kLook)) {
         if (!status.has_value()) continue;
         if (status->state.epoch > own.epoch) {
-            (void)member_.admit(status->state);
+            const Refusal refusal = member_.admit(status->state).error();
+            if (refusal == Refusal::epoch_too_far || refusal == Refusal::not_member) {
+                logger(Component::consensus)
+                    .error("{} takes {} for the leader of epoch {}: {}", name, status->state.leader,
+                           status->state.epoch, to_string(refusal));
+                continue;
+            }
             return be_fenced();
         }
         if (status->state.epoch == own.epoch && status->state.leader != own.leader) {
@@ -256,8 +268,6 @@ auto Replication::admit(const ReplicateRequest& request)
         return std::unexpected(fmt::format("the genesis block is {} here and {} there",
                                            to_string(chain_.ledger().block_hash(0)),
                                            to_string(request.genesis)));
-    if (!settings_.membership.has(request.state.leader))
-        return std::unexpected(fmt::format("{} is no member", request.state.leader));
     if (const auto admitted = member_.admit(request.state); !admitted.has_value()) {
         const MemberState now = member_.state();
         if (primary_ && now.role != Role::primary) {
@@ -293,9 +303,8 @@ auto Replication::promise(const PromiseRequest& request)
     const std::unique_lock lock{changing_, std::try_to_lock};
     if (!lock.owns_lock()) return std::unexpected("this member is changing its part: ask again");
     const MemberState before = member_.state();
-    if (request.epoch < before.epoch ||
-        (request.epoch == before.epoch && request.candidate != before.leader))
-        return std::unexpected(refusal_text(before, Refusal::other_epoch));
+    if (const auto may = member_.may_promise(request.epoch, request.candidate); !may.has_value())
+        return std::unexpected(refusal_text(before, may.error()));
     if (request.epoch == before.epoch) return status();
     // Everything that is said in the old epoch has been said before the promise.
     if (primary_)
@@ -327,11 +336,12 @@ auto Replication::ask_others(std::string_view method, const std::string& params,
     limits.timeout = std::min(limits.timeout, longest);
     std::vector<std::pair<std::string, std::future<std::expected<MemberStatus, std::string>>>>
         asked;
-    for (const auto& [name, endpoint] : settings_.addresses) {
-        if (name == settings_.membership.name) continue;
-        asked.emplace_back(name, std::async(std::launch::async, [&, stop = stop_.get_token()] {
-                               return ask(endpoint, limits, stop, method, params);
-                           }));
+    for (const auto& address : settings_.addresses) {
+        if (address.first == settings_.membership.name) continue;
+        asked.emplace_back(
+            address.first, std::async(std::launch::async, [&, stop = stop_.get_token()] {
+                return ask(address.first, address.second, limits, stop, method, params);
+            }));
     }
     Statuses statuses;
     for (auto& [name, answer] : asked)
@@ -360,9 +370,18 @@ auto Replication::promote(bool forced) -> std::expected<Promotion, MemberRefusal
     const Statuses now = ask_others("heddle_replication", "[]", settings_.timeout);
     if (const auto may = may_lead(membership, tail(), promises_of(now)); !may && !forced)
         return std::unexpected(with_reasons(may.error(), now));
-    std::uint64_t epoch = member_.state().epoch;
-    for (const auto& [name, status] : now)
-        if (status.has_value()) epoch = std::max(epoch, status->state.epoch);
+    const std::uint64_t own_epoch = member_.state().epoch;
+    std::uint64_t epoch = own_epoch;
+    for (const auto& [name, status] : now) {
+        if (!status.has_value()) continue;
+        const std::uint64_t theirs = status->state.epoch;
+        if (!is_too_far(theirs, own_epoch))
+            epoch = std::max(epoch, theirs);
+        else if (!forced)
+            return std::unexpected(fmt::format("{} is in epoch {}, and this member in {}: {}", name,
+                                               theirs, own_epoch,
+                                               to_string(Refusal::epoch_too_far)));
+    }
     epoch = membership.next_epoch(epoch);
 
     stop_link();

@@ -34,7 +34,7 @@ TEST(Member, promises_an_epoch_to_one_candidate) {
     EXPECT_TRUE(member.promise(2, "c")) << "the same again";
     EXPECT_EQ(member.promise(2, "b").error(), Refusal::other_epoch);
     EXPECT_EQ(member.promise(1, "c").error(), Refusal::other_epoch);
-    EXPECT_EQ(member.promise(3, "c").error(), Refusal::other_epoch) << "that is a's";
+    EXPECT_EQ(member.promise(3, "c").error(), Refusal::other_turn) << "that is a's";
 
     EXPECT_EQ(member.state(), (MemberState{2, "c", Role::backup}));
     EXPECT_EQ(store.saved, (std::vector<MemberState>{{2, "c", Role::backup}}));
@@ -77,6 +77,35 @@ TEST(Member, is_fenced_by_whoever_knows_a_higher_epoch) {
     EXPECT_EQ(primary.state(), (MemberState{3, "c", Role::backup}));
     EXPECT_EQ(primary.admit({1, "a", Role::backup}).error(), Refusal::not_primary);
     EXPECT_EQ(store.saved.size(), 1u);
+}
+
+// A promise is never taken back: above the highest epoch there is none to be promoted to.
+TEST(Member, is_bound_by_no_epoch_that_promotions_cannot_have_led_to) {
+    FakeStore store;
+    constexpr std::uint64_t kFarthest = 2 + kMostEpochsAhead;
+    for (const std::uint64_t epoch : {~std::uint64_t{0}, kFarthest + 1, kFarthest + 2}) {
+        Member backup{kOfThree, {2, "c", Role::backup}, store};
+        Member primary{kOfThree, {2, "b", Role::primary}, store};
+        EXPECT_EQ(backup.may_promise(epoch, "a").error(), Refusal::epoch_too_far);
+        EXPECT_EQ(backup.promise(epoch, "a").error(), Refusal::epoch_too_far);
+        EXPECT_EQ(backup.follow(epoch, "a").error(), Refusal::epoch_too_far);
+        EXPECT_EQ(primary.admit({epoch, "a", Role::backup}).error(), Refusal::epoch_too_far);
+        EXPECT_EQ(backup.state(), (MemberState{2, "c", Role::backup}));
+        EXPECT_EQ(primary.state(), (MemberState{2, "b", Role::primary})) << "not fenced";
+    }
+    EXPECT_TRUE(store.saved.empty());
+    Member backup{kOfThree, {2, "c", Role::backup}, store};
+    EXPECT_TRUE(backup.follow(kFarthest, "a"));
+}
+
+TEST(Member, is_fenced_by_no_leader_that_is_no_member) {
+    FakeStore store;
+    Member primary{kOfThree, {2, "b", Role::primary}, store};
+
+    EXPECT_EQ(primary.admit({3, "d", Role::backup}).error(), Refusal::not_member);
+    EXPECT_EQ(primary.admit({3, "c\nrole primary", Role::backup}).error(), Refusal::not_member);
+
+    EXPECT_EQ(primary.state(), (MemberState{2, "b", Role::primary}));
 }
 
 TEST(Member, leads_only_in_the_epoch_that_it_promised_to_itself) {

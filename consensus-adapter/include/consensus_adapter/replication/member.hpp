@@ -62,10 +62,21 @@ public:
     [[nodiscard]] virtual bool save(const MemberState& state) = 0;
 };
 
+/// How far an epoch may be above the one before: no operator promotes as often. What is farther is
+/// a mistake, and must not bind a member, for a promise is never taken back and the last epoch has
+/// none above it.
+inline constexpr std::uint64_t kMostEpochsAhead = std::uint64_t{1} << 32;
+[[nodiscard]] constexpr bool is_too_far(std::uint64_t epoch, std::uint64_t own) noexcept {
+    return epoch > own && epoch - own > kMostEpochsAhead;
+}
+
 enum class Refusal : std::uint8_t {
-    other_epoch,  // a higher one was promised, the same to another leader, or it is not theirs
-    not_primary,  // it leads nobody
-    not_saved,    // the disk failed: nothing has changed
+    other_epoch,    // a higher one was promised, or the same to another leader
+    other_turn,     // it is an epoch of another member
+    epoch_too_far,  // see is_too_far()
+    not_member,     // the leader that they name
+    not_primary,    // it leads nobody
+    not_saved,      // the disk failed: nothing has changed
 };
 [[nodiscard]] std::string_view to_string(Refusal refusal) noexcept;
 
@@ -87,6 +98,9 @@ public:
     [[nodiscard]] const Membership& membership() const noexcept { return membership_; }
     [[nodiscard]] MemberState state() const;
 
+    /// Whether promise() would be given, so that nobody ends anything for one that is refused.
+    [[nodiscard]] std::expected<void, Refusal> may_promise(std::uint64_t epoch,
+                                                           const std::string& candidate) const;
     /// Somebody asks for the promise of an epoch. The same again to the same one is no other.
     [[nodiscard]] std::expected<void, Refusal> promise(std::uint64_t epoch,
                                                        const std::string& candidate);
@@ -99,7 +113,10 @@ public:
     [[nodiscard]] std::expected<void, Refusal> lead(std::uint64_t epoch);
 
 private:
-    [[nodiscard]] std::expected<void, Refusal> change(MemberState next);  // with the lock
+    // With the lock.
+    [[nodiscard]] std::expected<void, Refusal> check_promise(std::uint64_t epoch,
+                                                             const std::string& candidate) const;
+    [[nodiscard]] std::expected<void, Refusal> change(MemberState next);
 
     const Membership membership_;
     MemberStore& store_;
