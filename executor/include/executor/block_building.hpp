@@ -115,7 +115,8 @@ struct Selection {
 /// The same candidates on the same state give the same block, whatever workers and timing.
 ///
 /// What is executed in vain is at most what the chosen ones cost and half of the block's gas limit,
-/// in gas.
+/// in gas. What fails only after it was executed (TransactionError::malformed_deposit) takes of the
+/// block's room besides, though the block does not have it.
 ///
 /// Thread safety: one thread at a time; it is one of the workers.
 class BlockBuilding {
@@ -129,7 +130,7 @@ public:
     /// Ends the block.
     /// @param transactions  Those chosen, in their order.
     /// @return the block, whose header lacks the state root only, without object sets.
-    /// Errors: a system call at its end fails, or deposits are malformed.
+    /// Errors: a system call at its end fails.
     [[nodiscard]] virtual std::expected<FinishedBlock, BlockError> finish(
         std::vector<Transaction> transactions) = 0;
 };

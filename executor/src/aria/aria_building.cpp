@@ -261,6 +261,13 @@ void AriaBuilding::run_in_order(CandidateBatches& candidates, Trial& trial) {
         return;
     }
     vm::Outcome& outcome = worker.outcome;
+    if (const auto checked = block_execution_.check_deposits(outcome); !checked.has_value()) {
+        block_execution_.forfeit(outcome);
+        selection_.stats.wasted_gas += outcome.executed_gas;
+        candidates.drop(trial);
+        selection_.rejected.push_back({trial.candidate, checked.error()});
+        return;
+    }
     ++selection_.stats.in_order;
     selection_.stats.in_order_gas += outcome.executed_gas;
     std::optional<Address> fee_recipient;
@@ -285,6 +292,8 @@ bool AriaBuilding::put_in(Batch& batch, Trial& trial) {
     Attempt& attempt = *trial.attempt;
     if (!vm::check_room(*trial.tx, block_execution_.left(), env_.revision).has_value())
         return false;
+    // At its place it may turn out otherwise.
+    if (!block_execution_.check_deposits(attempt.outcome).has_value()) return false;
     see_what_was_written(batch, attempt);
     const Stamp stamp = make_stamp(next_position_++, 0);
     committed_.begin(changes_, stamp);

@@ -52,14 +52,24 @@ std::expected<void, BlockError> BlockBuilder::begin(BlockHeader header, const Bl
 }
 
 std::expected<void, TransactionError> BlockBuilder::add(const Transaction& tx) {
-    if (log_ == nullptr) return execution_.add(tx, evm_, outcome_);
+    if (log_ == nullptr) return execute(tx);
     executor::ScheduleEvent event{.kind = executor::ScheduleEvent::Kind::in_order,
                                   .index = static_cast<std::uint32_t>(object_sets_.sets().size()),
                                   .block = block_.header.number,
                                   .begin_ns = ExecutionLog::now_ns()};
-    HEDDLE_CHECK(execution_.add(tx, evm_, outcome_));
+    HEDDLE_CHECK(execute(tx));
     event.end_ns = ExecutionLog::now_ns();
     log_->on_event(event);
+    return {};
+}
+
+std::expected<void, TransactionError> BlockBuilder::execute(const Transaction& tx) {
+    HEDDLE_CHECK(execution_.run(tx, evm_, outcome_));
+    if (const auto checked = execution_.check_deposits(outcome_); !checked.has_value()) {
+        execution_.forfeit(outcome_);
+        return checked;
+    }
+    execution_.keep(outcome_);
     return {};
 }
 

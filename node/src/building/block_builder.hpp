@@ -7,6 +7,7 @@
 // the block, is the caller's business. The state root is not computed here.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <expected>
 #include <memory>
@@ -48,12 +49,16 @@ public:
         vm::AccessListMaking making = vm::AccessListMaking::required);
 
     [[nodiscard]] const BlockEnv& env() const noexcept { return env_; }
-    [[nodiscard]] std::uint64_t gas_used() const noexcept { return execution_.result().gas_used; }
+    /// Of its limit, by what add() has executed: also by what was refused afterwards.
+    [[nodiscard]] std::uint64_t gas_used() const noexcept {
+        return env_.gas_limit - std::min(left().gas, left().state_gas);
+    }
     /// What is left of the block's limits.
     [[nodiscard]] vm::BlockGas left() const noexcept { return execution_.left(); }
     [[nodiscard]] const StateView& state() const noexcept { return overlay_; }
 
-    /// Executes the next transaction. On error the block is as before.
+    /// Executes the next transaction. On error the block is as before, but for what is left() where
+    /// the transaction was executed before it was refused (TransactionError::malformed_deposit).
     [[nodiscard]] std::expected<void, TransactionError> add(const Transaction& tx);
     /// Tells of every transaction from the next block on. @param log  Outlives it; null: nobody.
     void watch(ExecutionLog* log) noexcept { log_ = log; }
@@ -70,10 +75,12 @@ public:
     };
     /// Ends the block.
     /// @param transactions  Those that were added, in their order.
-    /// Errors: a system call at its end fails, or deposits are malformed.
+    /// Errors: a system call at its end fails.
     [[nodiscard]] std::expected<Built, BlockError> finish(std::vector<Transaction> transactions);
 
 private:
+    [[nodiscard]] std::expected<void, TransactionError> execute(const Transaction& tx);
+
     const ChainConfig& config_;
     const BlockHashes& block_hashes_;
     vm::Evm evm_;

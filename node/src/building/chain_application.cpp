@@ -98,6 +98,11 @@ std::size_t room_for(const Chain& chain, const OrderedBlock& block) {
     return room_for_transactions(chain.env_of_next(header, head).revision, withdrawals);
 }
 
+/// Whether the block is wrong for one of its transactions, and would be right without it.
+bool is_of_transaction(const BlockError& error) {
+    return error.transaction.has_value() || error.code == BlockErrorCode::invalid_deposit_layout;
+}
+
 }  // namespace
 
 ChainApplication::ChainApplication(Chain& chain, Mempool& mempool, ChainApplicationOptions options)
@@ -264,7 +269,9 @@ std::expected<Proposal, BlockError> ChainApplication::prepare_in_parallel(const 
 void ChainApplication::reject(const PooledTransaction& candidate, TransactionError error,
                               const BlockEnv& env, std::vector<Rejected>& rejected) {
     const auto on_head = vm::validate(candidate.tx, chain_.state(), env, vm::BlockGas::whole(env));
-    if (!on_head.has_value() && on_head.error() == error)
+    // What nobody pays for is executed once: it would cost every proposal as much again.
+    if (error == TransactionError::malformed_deposit ||
+        (!on_head.has_value() && on_head.error() == error))
         mempool_.remove(candidate.hash, to_string(error));
     else
         rejected.push_back({candidate.hash, error});
@@ -369,7 +376,7 @@ std::expected<FinalizedBlock, BlockError> ChainApplication::finalize(OrderedBloc
     }
     const BlockError& error = finalized.error();
     // The builder and the executor disagree, which is a bug; the chain goes on without it.
-    if (error.transaction.has_value() && error.index.has_value() && *error.index < hashes.size())
+    if (is_of_transaction(error) && error.index.has_value() && *error.index < hashes.size())
         mempool_.remove(hashes[*error.index], to_string(error));
     return finalized;
 }
@@ -385,7 +392,7 @@ std::expected<FinalizedBlock, BlockError> ChainApplication::execute_some(Ordered
         ++executions;
         auto whole = execute(block);
         if (whole.has_value()) whole->executions = executions;
-        if (whole.has_value() || !whole.error().transaction.has_value()) return whole;
+        if (whole.has_value() || !is_of_transaction(whole.error())) return whole;
     }
     ++executions;
     const std::vector<ObjectSet> declared = std::exchange(block.object_sets, {});

@@ -110,8 +110,9 @@ struct BlockResult {
     std::optional<MadeAccessList> access_list;
 };
 
-/// Protocol: begin; any number of (add | run, keep | accept); end; then begin again. After an error
-/// of begin() or end() only begin() may follow; after one of add() or run() the block is as before.
+/// Protocol: begin; any number of (add | run, keep | run, forfeit | accept); end; then begin again.
+/// After an error of begin() or end() only begin() may follow; after one of add() or run() the
+/// block is as before.
 ///
 /// Pure: reads through the state and `block_hashes`, changes nothing but the state.
 /// Thread safety: none, but that the receipts in result() may be read by others once they are told
@@ -128,8 +129,8 @@ public:
 
     /// What is left of the block's limits for the next transaction.
     [[nodiscard]] BlockGas left() const noexcept {
-        return {context_->env.gas_limit - result_.gas.execution,
-                context_->env.gas_limit - result_.gas.state,
+        return {context_->env.gas_limit - result_.gas.execution - forfeited_.execution,
+                context_->env.gas_limit - result_.gas.state - forfeited_.state,
                 context_->env.max_blob_gas_per_block - result_.blob_gas_used};
     }
     /// Validates and executes the next transaction, and keeps what it did.
@@ -139,6 +140,14 @@ public:
     /// The first half of add(): nothing is changed, so that the state can still be looked at.
     [[nodiscard]] std::expected<void, TransactionError> run(const Transaction& tx, Evm& evm,
                                                             Outcome& outcome) const noexcept;
+    /// For who makes the block, in between: whether end() will take the deposits that the
+    /// transaction has made. Where it will not, no block can have the transaction.
+    /// Errors: TransactionError::malformed_deposit.
+    [[nodiscard]] std::expected<void, TransactionError> check_deposits(
+        const Outcome& outcome) const;
+    /// Instead of the second half: the transaction is not kept, and nobody pays for it. What it
+    /// has taken is gone from left(), so that no more than the gas limit is executed for nothing.
+    void forfeit(const Outcome& outcome) noexcept;
     /// The second half.
     void keep(Outcome& outcome);
     /// The next transaction was executed elsewhere, and its changes are in the state already.
@@ -179,6 +188,7 @@ private:
     std::optional<BlockContext> context_;
     MutableState* state_ = nullptr;
     std::uint64_t cumulative_gas_ = 0;
+    BlockGasUsed forfeited_;
     BlockResult result_;
     bool makes_list_ = false;
     std::optional<AccessListRecorder> access_list_;  // made when first needed

@@ -98,6 +98,7 @@ std::expected<void, BlockError> BlockExecution::begin(const BlockContext& contex
     cumulative_gas_ = 0;
     result_.gas_used = 0;
     result_.gas = {};
+    forfeited_ = {};
     result_.blob_gas_used = 0;
     result_.logs_bloom = {};
     result_.requests.clear();
@@ -134,6 +135,18 @@ std::expected<void, TransactionError> BlockExecution::run(const Transaction& tx,
     if (makes_list()) evm.record_accesses(true);
     transition(*state_, context_->block_hashes, context_->env, valid, evm, outcome);
     return {};
+}
+
+std::expected<void, TransactionError> BlockExecution::check_deposits(const Outcome& outcome) const {
+    if (result_.revision < kDepositRequestsSince) return {};
+    const std::span receipts{&outcome.receipt, 1};
+    if (deposit_requests(receipts, context_->env.number, context_->config).has_value()) return {};
+    return std::unexpected(TransactionError::malformed_deposit);
+}
+
+void BlockExecution::forfeit(const Outcome& outcome) noexcept {
+    forfeited_.execution += outcome.block_gas.execution;
+    forfeited_.state += outcome.block_gas.state;
 }
 
 void BlockExecution::keep(Outcome& outcome) {

@@ -36,6 +36,7 @@ enum class TransactionError : std::uint8_t {
     blob_creation,             // type 3 without a recipient
     set_code_creation,         // type 4 without a recipient
     authorization_list_empty,  // EIP-7702
+    malformed_deposit,         // no block may have the log that it would leave (EIP-6110)
 };
 [[nodiscard]] std::string_view to_string(TransactionError error) noexcept;
 

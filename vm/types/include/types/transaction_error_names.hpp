@@ -14,8 +14,7 @@
 namespace heddle {
 
 /// The last of the enumerators.
-inline constexpr TransactionError kLastTransactionError =
-    TransactionError::authorization_list_empty;
+inline constexpr TransactionError kLastTransactionError = TransactionError::malformed_deposit;
 
 /// geth's wording, without the figures that it may add behind.
 [[nodiscard]] std::string_view geth_text(TransactionError error) noexcept;
