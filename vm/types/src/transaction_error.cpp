@@ -75,9 +75,9 @@ constexpr std::array kRows{
         "EIP-7702 transaction cannot be used to create contract", "TYPE_4_TX_CONTRACT_CREATION"},
     Row{TransactionError::authorization_list_empty, "empty authorization list",
         "EIP-7702 transaction with empty auth list", "TYPE_4_EMPTY_AUTHORIZATION_LIST"},
-    // Of a block that has such a transaction the fixtures say so, see BlockErrorCode.
+    // Fixtures have the name for blocks only: with BlockErrorCode::invalid_deposit_layout.
     Row{TransactionError::malformed_deposit, "its deposit log is not laid out as EIP-6110 has it",
-        "unable to parse deposit data", ""},
+        "unable to parse deposit data", "INVALID_DEPOSIT_EVENT_LAYOUT"},
 };
 
 constexpr bool is_complete() noexcept {
