@@ -126,17 +126,11 @@ std::vector<HomeUnit> RangeDirectory::units_of(const Address& address) const {
 }
 
 Home RangeDirectory::home_of(const HomeUnit& unit) const {
-    if (const auto moved = moved_.find(unit); moved != moved_.end()) return moved->second;
     if (const auto divided = ranges_.divided.find(unit.address); divided != ranges_.divided.end())
         if (const auto part = divided->second.find(unit.first_slot); part != divided->second.end())
             return {part->second, 0};
     const auto after = ranges_.accounts.upper_bound(unit.address);
     return {after == ranges_.accounts.begin() ? LaneNumber{0} : std::prev(after)->second, 0};
-}
-
-void RangeDirectory::set_home(const HomeUnit& unit, Home home) {
-    HEDDLE_ASSERT(home.lane < ranges_.lane_count);
-    moved_[unit] = home;
 }
 
 }  // namespace heddle::consensus_adapter::lanes

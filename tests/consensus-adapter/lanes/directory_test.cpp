@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "moved_homes.hpp"
+
 namespace heddle::consensus_adapter::lanes {
 namespace {
 
@@ -23,10 +25,10 @@ const Address kLow = address_of(0x10);   // lane 0
 const Address kHigh = address_of(0xf0);  // lane 3
 
 /// Four lanes; the storage of kLow is in lanes 0, 1 and 2.
-RangeDirectory sample_directory() {
+HomeRanges sample_ranges() {
     HomeRanges ranges = make_even_ranges(4);
     ranges.divided[kLow] = {{Uint256{100}, 1}, {Uint256{200}, 2}};
-    return RangeDirectory(std::move(ranges));
+    return ranges;
 }
 
 ObjectId slot_of(const Address& address, std::uint64_t slot) {
@@ -45,7 +47,7 @@ TEST(RangeDirectory, addresses_are_divided_evenly) {
 }
 
 TEST(RangeDirectory, a_divided_account_has_a_unit_for_each_part) {
-    const RangeDirectory directory = sample_directory();
+    const RangeDirectory directory(sample_ranges());
     const auto home_of_slot = [&](std::uint64_t slot) {
         return directory.home_of(directory.unit_of(slot_of(kLow, slot))).lane;
     };
@@ -60,7 +62,7 @@ TEST(RangeDirectory, a_divided_account_has_a_unit_for_each_part) {
 }
 
 TEST(Place, objects_stand_with_their_unit_and_its_home) {
-    const RangeDirectory directory = sample_directory();
+    const RangeDirectory directory(sample_ranges());
     const ObjectSet objects({{{kHigh, ObjectKind::balance, {}}, AccessMode::debit},
                              {{kLow, ObjectKind::storage_all, {}}, AccessMode::read},
                              {slot_of(kLow, 5), AccessMode::read},
@@ -77,7 +79,7 @@ TEST(Place, objects_stand_with_their_unit_and_its_home) {
 }
 
 TEST(Place, creating_an_account_means_all_of_it) {
-    const RangeDirectory directory = sample_directory();
+    const RangeDirectory directory(sample_ranges());
     const ObjectSet objects({{{kLow, ObjectKind::storage_all, {}}, AccessMode::write}});
 
     const Placement placement = place(directory, objects);
@@ -88,14 +90,14 @@ TEST(Place, creating_an_account_means_all_of_it) {
 }
 
 TEST(Settle, what_was_placed_holds) {
-    RangeDirectory directory = sample_directory();
+    const RangeDirectory directory(sample_ranges());
     const ObjectSet objects({{{kHigh, ObjectKind::balance, {}}, AccessMode::write},
                              {slot_of(kLow, 150), AccessMode::write}});
     EXPECT_TRUE(settle(directory, place(directory, objects)).has_value());
 }
 
 TEST(Settle, a_wrong_home_is_told_the_right_one) {
-    RangeDirectory directory = sample_directory();
+    const RangeDirectory directory(sample_ranges());
     Placement placement =
         place(directory, ObjectSet({{{kHigh, ObjectKind::balance, {}}, AccessMode::write}}));
     placement.units[0].home = 1;
@@ -108,7 +110,7 @@ TEST(Settle, a_wrong_home_is_told_the_right_one) {
 }
 
 TEST(Settle, an_object_under_a_unit_that_is_not_its_own_is_told_which_is) {
-    RangeDirectory directory = sample_directory();
+    const RangeDirectory directory(sample_ranges());
     Placement placement;
     placement.units.push_back({{kLow, {}}, 0, 0, false, {{slot_of(kLow, 150), AccessMode::write}}});
 
@@ -120,7 +122,7 @@ TEST(Settle, an_object_under_a_unit_that_is_not_its_own_is_told_which_is) {
 }
 
 TEST(Settle, a_unit_that_there_is_not_is_told_the_one_around_it) {
-    RangeDirectory directory = sample_directory();
+    const RangeDirectory directory(sample_ranges());
     Placement placement;
     placement.units.push_back({{kHigh, Uint256{7}}, 3, 0, false, {}});
 
@@ -131,14 +133,14 @@ TEST(Settle, a_unit_that_there_is_not_is_told_the_one_around_it) {
 }
 
 TEST(Settle, after_a_move_the_old_home_fails_and_the_new_one_holds) {
-    RangeDirectory directory = sample_directory();
+    test::MovedHomes directory(sample_ranges());
     const HomeUnit unit{kHigh, {}};
     const ObjectSet objects({{{kHigh, ObjectKind::balance, {}}, AccessMode::write}});
     const Placement before = place(directory, objects);
 
     ASSERT_TRUE(settle(directory, place_move(directory, unit, 1)).has_value());
     EXPECT_TRUE(settle(directory, before).has_value()) << "in the merged block of the move";
-    directory.set_home(unit, {1, 1});
+    directory.move(unit, {1, 1});
 
     const auto settled = settle(directory, before);
     ASSERT_FALSE(settled.has_value());
@@ -148,12 +150,12 @@ TEST(Settle, after_a_move_the_old_home_fails_and_the_new_one_holds) {
 
 /// The lane alone would be right again.
 TEST(Settle, a_home_that_was_left_and_came_back_is_another_one) {
-    RangeDirectory directory = sample_directory();
+    test::MovedHomes directory(sample_ranges());
     const HomeUnit unit{kHigh, {}};
     const Placement before =
         place(directory, ObjectSet({{{kHigh, ObjectKind::balance, {}}, AccessMode::write}}));
-    directory.set_home(unit, {1, 1});
-    directory.set_home(unit, {3, 2});
+    directory.move(unit, {1, 1});
+    directory.move(unit, {3, 2});
 
     const auto settled = settle(directory, before);
 
@@ -162,10 +164,10 @@ TEST(Settle, a_home_that_was_left_and_came_back_is_another_one) {
 }
 
 TEST(Settle, of_two_moves_of_one_home_the_second_fails_in_a_later_block) {
-    RangeDirectory directory = sample_directory();
+    test::MovedHomes directory(sample_ranges());
     const HomeUnit unit{kHigh, {}};
     const Placement second = place_move(directory, unit, 2);
-    directory.set_home(unit, {1, 1});
+    directory.move(unit, {1, 1});
 
     EXPECT_FALSE(settle(directory, second).has_value());
     EXPECT_TRUE(settle(directory, place_move(directory, unit, 2)).has_value());

@@ -28,6 +28,7 @@
 #include "../../consensus-adapter/lanes/entry_maker.hpp"
 #include "../cometbft/test_node.hpp"
 #include "chain/dev_chain.hpp"
+#include "moved_homes.hpp"
 #include "program/temporary_folder.hpp"
 #include "test_comet.hpp"
 #include "test_lane.hpp"
@@ -217,7 +218,7 @@ protected:
     const TemporaryFolder folder_{"heddle-lanes-test-", ""};
     std::vector<std::unique_ptr<test::TestLane>> lanes_;
     std::vector<std::unique_ptr<test::TestComet>> comets_;  // end before the lanes
-    homes::RangeDirectory directory_{homes::make_even_ranges(kLanes)};
+    heddle::test::MovedHomes directory_{homes::make_even_ranges(kLanes)};
     std::vector<std::uint64_t> nonces_ = std::vector<std::uint64_t>(10);
     std::uint64_t id_ = 0;
     std::vector<std::vector<Bytes>> next_{kLanes};

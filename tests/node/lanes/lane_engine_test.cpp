@@ -183,7 +183,7 @@ TEST_F(LaneEngineTest, moves_a_home_when_its_owner_says_so_and_then_fails_the_ol
     --nonces_[b];
     put(stale);
     order();
-    directory_.set_home(unit, {home(a), 1});
+    directory_.move(unit, {home(a), 1});
     put(transfer(b, b));
     order();
     first->wait_for_merged(3);
@@ -217,7 +217,7 @@ TEST_F(LaneEngineTest, keeps_homes_in_the_state_and_finds_them_there_after_a_sta
     }
     put(stale);
     order();
-    directory_.set_home(unit, {home(a), 1});
+    directory_.move(unit, {home(a), 1});
     put(transfer(b, b));
     order();
     const auto node = start_node();

@@ -59,7 +59,7 @@ TEST_F(LaneEngineTest, begins_with_the_data_and_the_checkpoint_of_another_node) 
     for (int lane = 0; lane < kLanes; ++lane)
         std::filesystem::remove(folder_.path() + "/second/lanes/lane-" + std::to_string(lane) +
                                 ".log");
-    directory_.set_home(unit, {to, 1});
+    directory_.move(unit, {to, 1});
     put(transfer(apart().second, 3));
     order();
     const auto first = start_node("first");

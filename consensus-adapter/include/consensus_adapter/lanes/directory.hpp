@@ -77,7 +77,7 @@ struct HomeRanges {
 /// Addresses divided evenly among the lanes, by their first byte.
 [[nodiscard]] HomeRanges make_even_ranges(std::size_t lane_count);
 
-/// A directory in memory. Memory: what is configured, and one entry for each unit that has moved.
+/// Homes where nothing has moved. Memory: what is configured.
 ///
 /// Thread safety: concurrent reads.
 class RangeDirectory final : public HomeDirectory {
@@ -88,13 +88,10 @@ public:
     [[nodiscard]] HomeUnit unit_of(const ObjectId& object) const override;
     [[nodiscard]] std::vector<HomeUnit> units_of(const Address& address) const override;
     [[nodiscard]] Home home_of(const HomeUnit& unit) const override;
-    /// For what keeps no state: a move.
-    void set_home(const HomeUnit& unit, Home home);
     [[nodiscard]] std::size_t lane_count() const noexcept { return ranges_.lane_count; }
 
 private:
     const HomeRanges ranges_;
-    std::map<HomeUnit, Home> moved_;
 };
 
 }  // namespace heddle::consensus_adapter::lanes
