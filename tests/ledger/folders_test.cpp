@@ -13,6 +13,7 @@
 #include "durable/opening.hpp"
 #include "forced_files.hpp"
 #include "temporary_folder.hpp"
+#include "tools/files.hpp"
 
 namespace heddle::ledger {
 namespace {
@@ -67,6 +68,23 @@ TEST_F(FoldersTest, name_of_a_new_data_directory_is_forced) {
     EXPECT_TRUE(is_forced(folder_ / "chains"));
     EXPECT_TRUE(is_forced(folder_ / "chains/data"));
     EXPECT_TRUE(is_forced(folder_ / "chains/data/ledger"));
+}
+
+/// The command failed, and the same again was refused because the folder was there.
+TEST_F(FoldersTest, a_name_that_cannot_be_forced_is_taken_back) {
+    const std::string from = folder_ / "from";
+    const std::string to = folder_ / "to";
+    ASSERT_TRUE(make_empty_folder(from).has_value());
+    test::refuse_to_force(folder_.path());
+
+    const auto renamed = rename_folder(from, to);
+
+    ASSERT_FALSE(renamed.has_value());
+    EXPECT_EQ(renamed.error().code, LedgerErrorCode::io_error);
+    EXPECT_FALSE(fs::exists(to));
+    EXPECT_TRUE(fs::exists(from));
+    test::forget_forced_files();
+    EXPECT_TRUE(rename_folder(from, to).has_value());
 }
 
 }  // namespace

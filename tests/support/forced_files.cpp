@@ -3,7 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "forced_files.hpp"
 
+#include <cerrno>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -13,9 +15,12 @@
 
 namespace {
 
+using Identity = std::pair<dev_t, ino_t>;
+
 struct Forced {
     std::mutex mutex;
-    std::set<std::pair<dev_t, ino_t>> files;
+    std::set<Identity> files;
+    std::optional<Identity> refused;
 };
 
 Forced& forced() {
@@ -29,6 +34,10 @@ extern "C" int fsync(int file) {
     struct stat found{};
     if (::fstat(file, &found) == 0) {
         const std::lock_guard lock{forced().mutex};
+        if (forced().refused == Identity{found.st_dev, found.st_ino}) {
+            errno = EIO;
+            return -1;
+        }
         forced().files.emplace(found.st_dev, found.st_ino);
     }
     return static_cast<int>(::syscall(SYS_fsync, file));
@@ -39,6 +48,14 @@ namespace heddle::test {
 void forget_forced_files() {
     const std::lock_guard lock{forced().mutex};
     forced().files.clear();
+    forced().refused.reset();
+}
+
+void refuse_to_force(const std::filesystem::path& path) {
+    struct stat found{};
+    if (::stat(path.c_str(), &found) != 0) return;
+    const std::lock_guard lock{forced().mutex};
+    forced().refused.emplace(found.st_dev, found.st_ino);
 }
 
 bool is_forced(const std::filesystem::path& path) {

@@ -10,8 +10,10 @@
 
 namespace heddle::test {
 
-/// Forgets what was forced so far. Thread safety: any, as of is_forced().
+/// Forgets what was forced so far and what was to be refused. Thread safety: any, as of the others.
 void forget_forced_files();
+/// From now on the file or folder, which is there, is not forced: the disk fails.
+void refuse_to_force(const std::filesystem::path& path);
 /// Whether the file or folder, which is there, was forced since.
 [[nodiscard]] bool is_forced(const std::filesystem::path& path);
 

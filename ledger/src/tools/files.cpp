@@ -91,7 +91,10 @@ std::expected<void, LedgerError> rename_folder(const std::string& from, const st
     HEDDLE_CHECK(sync_folder(from));
     if (std::rename(from.c_str(), to.c_str()) != 0)
         return system_failure("renaming " + from + " to " + to, errno);
-    return sync_folder(folder_of(to));
+    auto synced = sync_folder(folder_of(to));
+    // What is said to have failed is not to stand in the way of doing it again.
+    if (!synced.has_value()) (void)std::rename(to.c_str(), from.c_str());
+    return synced;
 }
 
 }  // namespace heddle::ledger

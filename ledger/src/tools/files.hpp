@@ -25,7 +25,8 @@ namespace heddle::ledger {
                                                                          std::size_t max_bytes);
 /// Makes an empty folder, and those above it; what was in it is gone.
 [[nodiscard]] std::expected<void, LedgerError> make_empty_folder(const std::string& path);
-/// Gives a folder, whose files were written by write_file(), its name, for good.
+/// Gives a folder, whose files were written by write_file(), its name, for good. After an error it
+/// has the one before.
 [[nodiscard]] std::expected<void, LedgerError> rename_folder(const std::string& from,
                                                              const std::string& to);
 
