@@ -81,6 +81,52 @@ TEST_F(LargeSnapshotTest, restore_goes_on_after_a_crash_at_any_chunk) {
     }
 }
 
+/// With each chunk of it, all of the record before was written once more.
+TEST(LongRecord, is_begun_again_after_a_crash_and_kept_only_where_it_begins) {
+    test::TemporaryFolder folder;
+    const std::string snapshot = folder / "snapshot";
+    {
+        Genesis genesis;
+        genesis.alloc.push_back({address_from_low64(1), 1, 1, Bytes(3 * kSnapshotChunkBytes), {}});
+        auto made = DurableLedger::create(test::tools_options(folder / "source"), genesis, Bytes{});
+        ASSERT_TRUE(made.has_value()) << to_string(made.error());
+        auto writer = (*made)->begin_snapshot();
+        ASSERT_TRUE(writer.has_value());
+        ASSERT_TRUE((*writer)->write(snapshot, {}).has_value());
+    }
+    const auto reader = SnapshotReader::open(snapshot);
+    ASSERT_TRUE(reader.has_value());
+    const std::size_t count = reader->manifest().chunks.size();
+    ASSERT_EQ(count, 4u);
+
+    for (std::size_t applied = 1; applied < count; ++applied) {
+        const std::string directory = folder / ("data" + std::to_string(applied));
+        const MaintenanceOptions options = test::maintenance_options(directory);
+        {
+            auto restorer = SnapshotRestorer::begin(options, reader->manifest_bytes());
+            ASSERT_TRUE(restorer.has_value()) << to_string(restorer.error());
+            for (std::size_t i = 0; i < applied; ++i)
+                ASSERT_TRUE(restorer->apply(*reader->read_chunk(i)).has_value());
+        }
+        {
+            const auto database =
+                Database::open({.directory = directory + "/ledger", .create = false});
+            ASSERT_TRUE(database.has_value()) << to_string(database.error());
+            const auto mark =
+                (*database)->get(Table::meta, schema::meta_key(schema::Meta::restore));
+            ASSERT_TRUE(mark.has_value() && mark->has_value());
+            EXPECT_LE((*mark)->size(), kSnapshotChunkBytes + 256) << applied;
+        }
+        auto restorer = SnapshotRestorer::begin(options, reader->manifest_bytes());
+        ASSERT_TRUE(restorer.has_value()) << to_string(restorer.error());
+        EXPECT_EQ(restorer->next_chunk(), 1u) << applied;
+        while (restorer->next_chunk() < count)
+            ASSERT_TRUE(restorer->apply(*reader->read_chunk(restorer->next_chunk())).has_value());
+        ASSERT_TRUE(restorer->finish().has_value());
+        test::expect_sound(directory, 0);
+    }
+}
+
 TEST_F(LargeSnapshotTest, one_that_was_abandoned_begins_anew) {
     const auto reader = SnapshotReader::open(snapshot_);
     ASSERT_TRUE(reader.has_value());

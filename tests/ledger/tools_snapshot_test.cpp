@@ -454,5 +454,20 @@ TEST(RecordStream, chunks_are_full_and_records_go_on_in_the_next) {
         EXPECT_TRUE(records.records[i].payload == codes[i]);
 }
 
+/// It was written, and no node could restore it.
+TEST(RecordStream, a_record_that_no_reader_takes_is_not_written) {
+    std::size_t chunks = 0;
+    RecordWriter writer([&](BytesView) -> std::expected<void, LedgerError> {
+        ++chunks;
+        return {};
+    });
+
+    const auto added = writer.add(RecordKind::block, Bytes(kMaxRecordBytes + 1));
+
+    ASSERT_FALSE(added.has_value());
+    EXPECT_EQ(added.error().code, LedgerErrorCode::unavailable);
+    EXPECT_EQ(chunks, 0u);
+}
+
 }  // namespace
 }  // namespace heddle::ledger

@@ -64,7 +64,8 @@ public:
     /// Writes manifest and chunks into a folder that must not exist. It has another name until it
     /// is complete and on the disk; what an interrupted call left under that name is removed.
     /// @return the snapshot's id.
-    /// Errors: already_exists, no_space, io_error, corrupt; unavailable after stop().
+    /// Errors: invalid where the folder exists, no_space, io_error, corrupt; unavailable after
+    /// stop(), or where a block or code is longer than those who restore it take (256 MiB).
     [[nodiscard]] virtual std::expected<Hash, LedgerError> write(
         const std::string& folder, const WorkProgress& on_progress) = 0;
     /// Makes write() fail soon, for whoever wants to close the ledger. Thread safety: any.
@@ -95,9 +96,10 @@ private:
     SnapshotManifest manifest_;
 };
 
-/// Fills an empty data directory, chunk by chunk. Each chunk is one atomic step: after a crash the
-/// same snapshot goes on with next_chunk(), another one begins anew. The directory is no ledger,
-/// and says that it is unfinished, until finish() has verified everything.
+/// Fills an empty data directory, chunk by chunk. After a crash the same snapshot goes on with
+/// next_chunk(), which is behind the last chunk applied, or where a record began that is longer
+/// than a chunk; another one begins anew. The directory is no ledger, and says that it is
+/// unfinished, until finish() has verified everything.
 /// Thread safety: none.
 class SnapshotRestorer {
 public:

@@ -64,10 +64,14 @@ class TableSink final : public RecordSink {
 public:
     explicit TableSink(Database& database) : database_(database), batch_(database.batch()) {}
 
-    /// Writes what is left, with how far it has come.
+    /// Writes what is left, with how far it has come. Not so in the midst of a record that is
+    /// longer than a chunk: with each of its chunks all before it would be written once more, as
+    /// often as a stranger's length says. Whoever goes on after a crash begins it again.
     Result finish(const Step& step) {
-        encode_step(step, clear());
-        batch_.put(Table::meta, schema::meta_key(schema::Meta::restore), value_);
+        if (step.reader.held_back_bytes() <= kSnapshotChunkBytes) {
+            encode_step(step, clear());
+            batch_.put(Table::meta, schema::meta_key(schema::Meta::restore), value_);
+        }
         return database_.write(batch_, false);
     }
 

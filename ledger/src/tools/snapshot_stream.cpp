@@ -17,8 +17,6 @@ namespace heddle::ledger {
 
 namespace {
 
-/// No record is longer: the bound on what a stranger's bytes make a reader hold.
-constexpr std::uint64_t kMaxRecordBytes = std::uint64_t{256} << 20;
 /// So much of a chunk is copied at once, behind the beginning of a record that goes on in it.
 constexpr std::size_t kPieceBytes = std::size_t{64} << 10;
 
@@ -46,6 +44,11 @@ std::unexpected<LedgerError> bad_snapshot(std::string detail) {
 }
 
 std::expected<void, LedgerError> RecordWriter::add(RecordKind kind, BytesView payload) {
+    if (payload.size() > kMaxRecordBytes)
+        return std::unexpected(
+            LedgerError{LedgerErrorCode::unavailable,
+                        "a snapshot with a block or code of " + std::to_string(payload.size()) +
+                            " bytes; there is room for " + std::to_string(kMaxRecordBytes)});
     buffer_.push_back(static_cast<std::uint8_t>(kind));
     append_varint(payload.size(), buffer_);
     append(payload, buffer_);

@@ -45,6 +45,9 @@ inline constexpr std::uint64_t kSnapshotBlocks = 7;
     return last + 1 > count ? last + 1 - count : 0;
 }
 
+/// No record is longer: the bound on what a stranger's bytes make a reader hold.
+inline constexpr std::uint64_t kMaxRecordBytes = std::uint64_t{256} << 20;
+
 [[nodiscard]] std::unexpected<LedgerError> bad_snapshot(std::string detail);
 
 /// Cuts records into chunks and hands each on as it is full.
@@ -53,6 +56,7 @@ public:
     using EmitChunk = std::function<std::expected<void, LedgerError>(BytesView)>;
     explicit RecordWriter(EmitChunk emit) : emit_(std::move(emit)) {}
 
+    /// Errors: unavailable where the record is longer than a reader takes; those of `emit`.
     [[nodiscard]] std::expected<void, LedgerError> add(RecordKind kind, BytesView payload);
     /// The last chunk.
     [[nodiscard]] std::expected<void, LedgerError> finish();
@@ -82,6 +86,9 @@ public:
     [[nodiscard]] std::expected<void, LedgerError> read(BytesView chunk, RecordSink& sink);
     /// Errors: bad_snapshot if the stream ends within a record.
     [[nodiscard]] std::expected<void, LedgerError> finish() const;
+
+    /// Of a record that is not whole yet.
+    [[nodiscard]] std::size_t held_back_bytes() const noexcept { return rest_.size(); }
 
     /// Everything that reading on from here needs.
     void encode(Bytes& out) const;
