@@ -180,6 +180,21 @@ TEST_F(OpeningTest, foreign_folder_of_the_same_name_is_refused_and_left_alone) {
     EXPECT_EQ(std::distance(fs::directory_iterator(directory_ + "/ledger"), {}), 1);
 }
 
+/// Where a disk of its own is not mounted. Opening said that there is no ledger, making that there
+/// is one.
+TEST_F(OpeningTest, empty_folder_of_the_database_has_lost_its_files) {
+    fs::create_directories(directory_ + "/ledger");
+
+    const auto opened = open_database(directory_, kMemory);
+
+    ASSERT_FALSE(opened.has_value());
+    EXPECT_EQ(opened.error().code, LedgerErrorCode::corrupt);
+    EXPECT_NE(opened.error().detail.find("/data/ledger is empty"), std::string::npos)
+        << opened.error().detail;
+    EXPECT_EQ(create_error(), LedgerErrorCode::already_exists);
+    EXPECT_TRUE(fs::is_empty(directory_ + "/ledger"));
+}
+
 TEST_F(OpeningTest, file_is_no_ledger) {
     std::ofstream{directory_} << "a file";
     EXPECT_EQ(open_error(), LedgerErrorCode::not_a_ledger);

@@ -102,6 +102,13 @@ std::expected<std::unique_ptr<Database>, LedgerError> open_database(const std::s
                                                directory + " holds files of another kind"});
         return std::unexpected(LedgerError{LedgerErrorCode::not_found, directory});
     }
+    // One that is there is never filled by others, e.g. where a disk of its own is not mounted.
+    if (fs::is_directory(database_folder(directory), error) &&
+        fs::is_empty(database_folder(directory), error))
+        return std::unexpected(
+            LedgerError{LedgerErrorCode::corrupt,
+                        database_folder(directory).string() +
+                            " is empty; if a disk of its own belongs there, mount it"});
     HEDDLE_TRY(auto database, Database::open({.directory = database_folder(directory).string(),
                                               .create = false,
                                               .memory_bytes = memory_bytes}));
