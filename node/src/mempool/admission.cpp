@@ -46,7 +46,6 @@ std::unexpected<AdmissionError> decode_error(TransactionDecodeError error) {
             return refuse(AdmissionCode::invalid_sender,
                           "invalid sender: invalid transaction v, r, s values");
         case TransactionDecodeError::rlp:
-            return refuse(AdmissionCode::malformed, "malformed transaction: not the RLP of one");
         case TransactionDecodeError::creation_forbidden:
         case TransactionDecodeError::with_blobs:
             break;

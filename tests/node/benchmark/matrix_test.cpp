@@ -63,7 +63,7 @@ TEST(BenchMatrix, measures_every_contender_as_often_and_the_first_one_twice) {
 
 TEST(BenchMatrix, counts_by_the_run_but_what_is_the_most_of_all_runs) {
     const Subject subject = make_subject(
-        make_chain(*workload::parse_scenario("transfers"), {.blocks = 1, .transactions = 120}));
+        make_chain(*workload::parse_scenario("erc20"), {.blocks = 1, .transactions = 120}));
 
     const SubjectResult result =
         run_matrix(subject, make_test_plan(), {.repetitions = 150, .is_pinned = false}, {});
