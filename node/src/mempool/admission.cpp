@@ -235,10 +235,14 @@ std::expected<void, AdmissionError> check_sender(const PooledTransaction& transa
 }
 
 void fill_authorities(PooledTransaction& transaction) {
+    const std::vector<Authorization>& list = transaction.tx.authorization_list;
+    if (list.empty()) return;
+    // What was signed for another chain, which anybody may send here, hinders nobody.
     remember_authorities(transaction.tx.authorization_list);
-    for (const Authorization& authorization : transaction.tx.authorization_list)
-        if (const auto& authority = authorization.authority.value)
-            transaction.authorities.push_back(*authority);
+    std::vector<std::optional<Address>> authorities;
+    find_authorities(list, *transaction.tx.chain_id, authorities);
+    for (const std::optional<Address>& authority : authorities)
+        if (authority.has_value()) transaction.authorities.push_back(*authority);
 }
 
 std::expected<SenderAccount, AdmissionError> read_account(const StateView& state,

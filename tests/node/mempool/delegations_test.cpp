@@ -66,6 +66,17 @@ TEST_F(DelegationsTest, are_known_of_those_that_are_admitted) {
               "gapped-nonce tx from delegated accounts");
 }
 
+/// Anybody may send what somebody signed for another chain.
+TEST_F(DelegationsTest, that_are_another_chains_hinder_nobody) {
+    Transaction tx = delegating(1, 0, 0);
+    tx.authorization_list[0].chain_id = Uint256{*tx.chain_id + 1};
+    ASSERT_TRUE(sign_authorization(tx.authorization_list[0], test::secret_of(2)));
+    ASSERT_TRUE(sign_transaction(tx, test::secret_of(1)));
+    EXPECT_EQ(add(tx), "admitted");
+    EXPECT_EQ(add(test::transfer({.from = 2, .nonce = 0})), "admitted");
+    EXPECT_EQ(add(test::transfer({.from = 2, .nonce = 1})), "admitted");
+}
+
 TEST_F(DelegationsTest, are_paid_with_what_a_contract_has_sent_since) {
     EXPECT_EQ(add(test::transfer({.nonce = 0})), "admitted");
     StateDiff diff;
