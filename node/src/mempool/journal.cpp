@@ -145,6 +145,11 @@ void TransactionJournal::rewrite(
     const int file = ::open(next.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     int error = errno;
     std::size_t written = 0;
+    // What is not going to be the journal would only take room, perhaps of a disk that is full.
+    const auto give_up = [&](const char* action, int reason) {
+        ::unlink(next.c_str());
+        fail(action, reason);
+    };
     bool is_good = file >= 0 && write_new(file, written, write_all);
     if (file >= 0 && !is_good) error = errno;
 
@@ -157,8 +162,8 @@ void TransactionJournal::rewrite(
         error = errno;
     }
     ::close(file);
-    if (!is_good) return fail("write", error);
-    if (std::rename(next.c_str(), path_.c_str()) != 0) return fail("replace", errno);
+    if (!is_good) return give_up("write", error);
+    if (std::rename(next.c_str(), path_.c_str()) != 0) return give_up("replace", errno);
     close_file();  // it was the old one
     has_failed_ = false;
     rewritten_bytes_ = written;

@@ -53,6 +53,18 @@ TEST_F(TransactionJournalTest, what_is_appended_while_it_is_rewritten_waits_for_
     EXPECT_THAT(records(), ElementsAre("kept", "meanwhile", "later"));
 }
 
+TEST_F(TransactionJournalTest, what_a_full_disk_has_no_room_for_does_not_stay_there_in_part) {
+    journal_.append(bytes_of("old"));
+    const std::string half_written = path_ + ".new";
+    std::filesystem::create_symlink("/dev/full", half_written);
+
+    journal_.rewrite(
+        [](const std::function<void(BytesView)>& write) { write(bytes_of("too much")); });
+
+    EXPECT_FALSE(std::filesystem::is_symlink(half_written));
+    EXPECT_THAT(records(), ElementsAre("old"));
+}
+
 TEST_F(TransactionJournalTest, a_large_one_has_doubled_later_than_a_small_one) {
     const std::string record(992, 'x');  // and eight bytes of a header
     const auto append = [&](int times) {
