@@ -169,12 +169,13 @@ void Mempool::Impl::on_head(const ledger::StoredBlock& block) {
     changes.dropped -= std::min(changes.dropped, included_now);
     included.fetch_add(included_now, std::memory_order_relaxed);
     report(changes);
-    if (journal.has_doubled(kMaxJournalBytes)) save_beside();
+    save_if_large();
 }
 
 /// The journal may be as large as the pool, and whoever tells of a head is about to make the next.
-void Mempool::Impl::save_beside() {
-    if (is_saving.exchange(true)) return;
+void Mempool::Impl::save_if_large() {
+    if (!journal.has_doubled(kMaxJournalBytes) || is_saving.exchange(true)) return;
+    const std::scoped_lock lock{saving_mutex};
     saving = std::jthread{[this] {
         save();
         is_saving = false;
@@ -236,7 +237,9 @@ void Mempool::Impl::load() {
 
 /// So that it survives a restart, where it is one of those that do.
 void Mempool::Impl::note_taken(BytesView encoded, Origin origin) {
-    if (is_own(origin) && journal.is_enabled()) journal.append(journal_record(encoded, origin));
+    if (!is_own(origin) || !journal.is_enabled()) return;
+    journal.append(journal_record(encoded, origin));
+    save_if_large();
 }
 
 void Mempool::Impl::save() {

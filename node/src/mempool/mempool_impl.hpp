@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <expected>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <shared_mutex>
 #include <span>
@@ -105,7 +106,8 @@ struct Mempool::Impl {
     void load();
     void note_taken(BytesView encoded, Origin origin);
     void save();
-    void save_beside();
+    /// Beside the caller, where that is due.
+    void save_if_large();
     void report(const TransactionPool::Changes& changes);
 
     const MempoolOptions options;
@@ -129,7 +131,9 @@ struct Mempool::Impl {
     std::array<std::atomic<std::uint64_t>, kAdmissionCodes> rejected{};
 
     std::atomic<bool> is_saving{false};
-    std::jthread saving;  // last, for it uses what stands before it; of whoever calls on_head()
+    /// The thread of before may have ended while who made it is not done with that.
+    std::mutex saving_mutex;
+    std::jthread saving;  // last, for it uses what stands before it; guarded by saving_mutex
 };
 
 }  // namespace heddle::node

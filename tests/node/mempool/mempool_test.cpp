@@ -425,6 +425,25 @@ TEST_F(MempoolJournalTest, a_flipped_byte_ends_the_journal_there) {
     EXPECT_EQ(pool.status().pending, 1u);
 }
 
+TEST_F(MempoolJournalTest, is_rewritten_also_while_no_block_comes) {
+    constexpr std::size_t kMost = std::size_t{64} << 20;
+    {
+        Mempool pool{options_, chain_.chain()};
+        Transaction tx = transfer({});
+        tx.data.resize(120'000);
+        tx.gas_limit = 2'000'000;
+        std::size_t appended = 0;
+        for (; appended <= kMost; appended += tx.data.size()) {
+            tx.value = Uint256{appended};
+            ASSERT_TRUE(sign_transaction(tx, test::secret_of(1)));
+            const auto added = pool.add(encoded(tx), Origin::submitted);
+            ASSERT_TRUE(added.has_value()) << added.error().message;
+            pool.remove(*added, "others are better");
+        }
+    }
+    EXPECT_LT(journal().size(), kMost);
+}
+
 TEST_F(MempoolJournalTest, an_unwritable_journal_refuses_no_transaction) {
     options_.journal = chain_.path("no such folder/transactions");
     Mempool pool{options_, chain_.chain()};
