@@ -56,7 +56,7 @@ void TransactionPool::put_back(const Address& address, const SenderAccount& acco
         sender.cost += arrival.cost;
         link(sender.entries.back());
     }
-    classify(address, sender, 0, changes);
+    classify(address, sender, changes);
 }
 
 void Mempool::with_content(const std::function<void(PoolContent)>& take) const {

@@ -2,13 +2,35 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What goes from the pool because the chain has gone on: no walk through all of it after a block.
+// What goes from the pool: one alone, or what the chain has gone past. No walk through all of it
+// after a block.
 #include <functional>
 #include <vector>
 
 #include "mempool/pool.hpp"
 
 namespace heddle::node {
+
+void TransactionPool::erase(Senders::iterator found, std::size_t position) {
+    Sender& sender = found->second;
+    const auto entry = sender.entries.begin() + static_cast<std::ptrdiff_t>(position);
+    if (entry->is_executable) {
+        // The balance covers those before it as it did, and there is a gap before those behind it.
+        for (std::size_t behind = position; behind < sender.executable; ++behind)
+            sender.executable_cost -= sender.entries[behind].cost;
+        for (std::size_t behind = position + 1; behind < sender.executable; ++behind)
+            demote(sender.entries[behind]);
+        sender.executable = position;
+        --executable_;
+        if (!sender.account.is_delegated) watched_.erase(found->first);
+    }
+    sender.cost -= entry->cost;
+    unlink(*entry);
+    sender.entries.erase(entry);
+    if (!sender.entries.empty()) return;
+    watched_.erase(found->first);
+    senders_.erase(found);
+}
 
 template <typename IsDropped>
 void TransactionPool::drop_of(Senders::iterator found, IsDropped is_dropped, Changes& changes) {
@@ -21,7 +43,7 @@ void TransactionPool::drop_of(Senders::iterator found, IsDropped is_dropped, Cha
         return true;
     });
     const Address address = found->first;
-    if (!sender.entries.empty()) return classify(address, sender, 0, changes);
+    if (!sender.entries.empty()) return classify(address, sender, changes);
     watched_.erase(address);
     senders_.erase(found);
 }

@@ -250,13 +250,16 @@ std::expected<void, AdmissionError> TransactionPool::add(const Arrival& arrival,
             sender.cost -= same->cost;
             sender.cost += cost;
             if (same->is_executable) {
+                // And so is the new one: the balance covers it and all others.
                 sender.executable_cost -= same->cost;
-                --executable_;
+                sender.executable_cost += cost;
+                entry.is_executable = true;
+                changes.executable.push_back(transaction);
             }
             *same = std::move(entry);
             link(*same);
             ++changes.replaced;
-            classify(address, sender, 0, changes);
+            promote(address, sender, changes);
             return {};
         }
     }
@@ -266,11 +269,9 @@ std::expected<void, AdmissionError> TransactionPool::add(const Arrival& arrival,
     Sender& sender = found->second;
     if (sender.entries.empty()) sender.account = account;
     const auto place = lower_bound(sender.entries, tx.nonce);
-    const auto position = static_cast<std::size_t>(place - sender.entries.begin());
-    sender.entries.insert(place, std::move(entry));
     sender.cost += cost;
-    link(sender.entries[position]);
-    classify(address, sender, std::min(position, sender.executable), changes);
+    link(*sender.entries.insert(place, std::move(entry)));
+    promote(address, sender, changes);
     return {};
 }
 
@@ -354,7 +355,7 @@ auto TransactionPool::evict(const PooledTransaction& victim, Changes& changes) -
     Evicted evicted{sender.entries[position], sender.account, {}};
     for (std::size_t i = position + 1; i < sender.entries.size(); ++i)
         evicted.behind.push_back(sender.entries[i].since);
-    erase(found, position, changes);
+    erase(found, position);
     ++changes.evicted;
     return evicted;
 }
@@ -370,7 +371,7 @@ void TransactionPool::bring_back(Evicted evicted) {
     auto each = sender.entries.insert(place, std::move(entry));
     link(*each);
     Changes told_before;
-    classify(address, sender, 0, told_before);
+    promote(address, sender, told_before);
     for (const Clock::time_point since : evicted.behind)
         (++each)->since = since;
 }
@@ -380,7 +381,7 @@ bool TransactionPool::remove(const Hash& hash, Changes& changes) {
     if (!transaction) return false;
     const auto found = senders_.find(*transaction->tx.sender);
     const auto entry = lower_bound(found->second.entries, transaction->tx.nonce);
-    erase(found, static_cast<std::size_t>(entry - found->second.entries.begin()), changes);
+    erase(found, static_cast<std::size_t>(entry - found->second.entries.begin()));
     ++changes.dropped;
     return true;
 }
@@ -439,35 +440,32 @@ void TransactionPool::unlink(const Entry& entry) {
     by_hash_.erase(entry.transaction->hash);
 }
 
-void TransactionPool::erase(Senders::iterator found, std::size_t position, Changes& changes) {
-    Sender& sender = found->second;
-    const auto entry = sender.entries.begin() + static_cast<std::ptrdiff_t>(position);
-    const bool was_executable = entry->is_executable;
-    sender.cost -= entry->cost;
-    unlink(*entry);
-    if (was_executable) --executable_;
-    sender.entries.erase(entry);
-    if (sender.entries.empty()) {
-        watched_.erase(found->first);
-        senders_.erase(found);
-    } else if (was_executable) {
-        classify(found->first, sender, 0, changes);
-    }
+void TransactionPool::demote(Entry& entry) {
+    ++looks_;
+    unindex(entry);
+    entry.is_executable = false;
+    entry.since = now_;
+    index(entry);
+    --executable_;
 }
 
-/// Finds out anew which transactions are executable, from position `from` on: 0, or what
-/// `sender.executable` says.
-void TransactionPool::classify(const Address& address, Sender& sender, std::size_t from,
-                               Changes& changes) {
-    HEDDLE_ASSERT(from == 0 || from == sender.executable);
-    if (from == 0) sender.executable_cost = Uint256{};
+void TransactionPool::classify(const Address& address, Sender& sender, Changes& changes) {
+    sender.executable = 0;
+    sender.executable_cost = Uint256{};
+    promote(address, sender, changes);
+    for (std::size_t position = sender.executable; position < sender.entries.size(); ++position)
+        if (Entry& entry = sender.entries[position]; entry.is_executable) demote(entry);
+}
+
+void TransactionPool::promote(const Address& address, Sender& sender, Changes& changes) {
     std::vector<Entry>& entries = sender.entries;
-    const auto is_next = [&](std::size_t position) {
-        return position < entries.size() &&
-               entries[position].transaction->tx.nonce == sender.account.nonce + position;
+    std::size_t& end = sender.executable;
+    const auto is_next = [&] {
+        return end < entries.size() &&
+               entries[end].transaction->tx.nonce == sender.account.nonce + end;
     };
-    std::size_t end = from;
-    for (; is_next(end); ++end) {
+    for (; is_next(); ++end) {
+        ++looks_;
         Entry& entry = entries[end];
         Uint256 sum;
         if (add_overflow(sender.executable_cost, entry.cost, sum) || sum > sender.account.balance)
@@ -480,17 +478,7 @@ void TransactionPool::classify(const Address& address, Sender& sender, std::size
         ++executable_;
         changes.executable.push_back(entry.transaction);
     }
-    sender.executable = end;
-    for (std::size_t position = end; from == 0 && position < entries.size(); ++position) {
-        Entry& entry = entries[position];
-        if (!entry.is_executable) continue;
-        unindex(entry);
-        entry.is_executable = false;
-        entry.since = now_;
-        index(entry);
-        --executable_;
-    }
-    if (sender.account.is_delegated || is_next(end))
+    if (sender.account.is_delegated || is_next())
         watched_.insert(address);
     else
         watched_.erase(address);

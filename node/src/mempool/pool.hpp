@@ -87,8 +87,9 @@ public:
     /// What time it is for all that follows: here is no clock. Not needed before add().
     void tell_time(Clock::time_point now) noexcept { now_ = now; }
 
-    /// Complexity: logarithmic in the pool for a transaction at the end of its sender's, otherwise
-    /// also linear in those of the sender.
+    /// Complexity: logarithmic in the pool for each transaction that comes, goes, or becomes
+    /// executable or no longer so; others are not looked at, but moved by a place where it does not
+    /// stand at the end of its sender's.
     /// @param fees  What pays less goes first when there is no room.
     /// Errors: account_limit, nonce_too_low, nonce_too_high, insufficient_funds,
     /// replacement_underpriced, underpriced. On error nothing has changed.
@@ -120,6 +121,9 @@ public:
 
     [[nodiscard]] std::unique_ptr<BestTransactions> best(const Uint256& base_fee_per_gas,
                                                          const Uint256& blob_base_fee) const;
+
+    /// How often it was asked of a transaction whether it is executable, since the pool was made.
+    [[nodiscard]] std::uint64_t looks() const noexcept { return looks_; }
 
 private:
     struct Entry {
@@ -182,13 +186,17 @@ private:
     void unindex(const Entry& entry);
     void link(const Entry& entry);
     void unlink(const Entry& entry);
-    void erase(Senders::iterator found, std::size_t position, Changes& changes);
+    void erase(Senders::iterator found, std::size_t position);
     /// Those with transactions that wait and are not local, ascending.
     [[nodiscard]] std::vector<Address> waiting_senders() const;
     /// Drops what `is_dropped` of Entry says of one sender, and classifies the rest.
     template <typename IsDropped>
     void drop_of(Senders::iterator found, IsDropped is_dropped, Changes& changes);
-    void classify(const Address& address, Sender& sender, std::size_t from, Changes& changes);
+    /// Finds out anew which of a sender's transactions are executable.
+    void classify(const Address& address, Sender& sender, Changes& changes);
+    /// Whether those behind the executable ones are so as well: where some came, and none went.
+    void promote(const Address& address, Sender& sender, Changes& changes);
+    void demote(Entry& entry);
 
     const MempoolOptions options_;
     Clock::time_point now_{};
@@ -204,6 +212,7 @@ private:
     std::size_t bytes_ = 0;                                  // of the network forms
     std::size_t memory_ = 0;                                 // memory_of() all
     std::size_t executable_ = 0;
+    std::uint64_t looks_ = 0;
 };
 
 }  // namespace heddle::node

@@ -46,5 +46,47 @@ TEST_F(TransactionPoolTest, nobody_goes_for_one_that_stays_out) {
     EXPECT_THAT(nonces(1), ElementsAre(0));
 }
 
+/// One sender has as many as he may, all of them worse than what comes.
+class DeepPoolTest : public TransactionPoolTest {
+protected:
+    static constexpr std::uint64_t kDepth = 2'000;
+
+    DeepPoolTest() {
+        MempoolOptions options;
+        options.max_bytes = (kDepth + 1) * memory_of(*make({}));
+        use(options);
+        for (std::uint64_t nonce = 0; nonce < kDepth; ++nonce)
+            EXPECT_TRUE(add({.from = 1, .nonce = nonce, .tip = 1}));
+        EXPECT_TRUE(add({.from = 2, .tip = 50}));
+    }
+    /// The look at what comes included.
+    template <typename Work>
+    std::uint64_t looks_of(const Work& work) {
+        const std::uint64_t before = pool_->looks();
+        work();
+        return pool_->looks() - before;
+    }
+};
+
+TEST_F(DeepPoolTest, making_room_looks_at_nobody_who_stays) {
+    constexpr std::size_t kVictims = 100;
+    const std::size_t size = kVictims * memory_of(*make({})) - memory_of(*make({.size = 0}));
+    EXPECT_LE(looks_of([&] { EXPECT_TRUE(add({.from = 3, .size = size})); }), 1u);
+    EXPECT_EQ(changes_.evicted, kVictims);
+    EXPECT_EQ(nonces(1).size(), kDepth - kVictims);
+}
+
+TEST_F(DeepPoolTest, refusing_looks_once_at_each_that_had_to_go) {
+    const std::size_t size = kDepth * memory_of(*make({}));
+    EXPECT_LE(looks_of([&] { EXPECT_FALSE(add({.from = 3, .size = size})); }), kDepth);
+    EXPECT_EQ(nonces(1).size(), kDepth);
+}
+
+TEST_F(DeepPoolTest, a_replacement_looks_at_nobody_else) {
+    EXPECT_LE(
+        looks_of([&] { EXPECT_TRUE(add({.from = 1, .nonce = 7, .tip = 2, .fee_cap = 200})); }), 1u);
+    EXPECT_EQ(nonces(1).size(), kDepth);
+}
+
 }  // namespace
 }  // namespace heddle::node
