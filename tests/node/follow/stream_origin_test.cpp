@@ -150,17 +150,17 @@ TEST(StreamOrigin, gives_what_is_known_of_accesses_to_the_executor) {
 
 TEST(StreamOrigin, gives_no_large_blocks_together) {
     StreamingServer server;
-    server.last = 6;
-    server.advice = R"(,"accessList":"0x)" + std::string(std::size_t{3} << 20, '0') + '"';
+    server.last = 3;  // what a server lets wait for a client
+    server.advice = R"(,"accessList":"0x)" + std::string(std::size_t{9} << 18, '0') + '"';
     server.server.start();
     StreamOrigin origin(server.server.endpoint(true), {.timeout = 60s}, {});
 
-    for (std::uint64_t number = 1; number <= 6; ++number) {
+    for (std::uint64_t number = 1; number <= 3; ++number) {
         const auto blocks = origin.blocks(number, 16);
 
         ASSERT_TRUE(blocks.has_value()) << blocks.error().sentence;
         EXPECT_EQ(blocks->size(), 1u);
-        if (number == 2) std::this_thread::sleep_for(200ms);  // the others are there by now
+        if (number == 1) std::this_thread::sleep_for(200ms);  // the others are there by now
     }
 }
 
