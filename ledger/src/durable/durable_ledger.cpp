@@ -230,7 +230,7 @@ std::expected<std::unique_ptr<DurableLedger>, LedgerError> DurableLedger::create
         std::move(fresh).discard();
         return std::unexpected(std::move(stored).error());
     }
-    auto database = std::move(fresh).finish();
+    auto database = fresh.finish();
     if (!database.has_value()) {
         std::move(fresh).discard();
         return std::unexpected(std::move(database).error());

@@ -196,11 +196,11 @@ std::expected<std::optional<NewDatabase>, LedgerError> NewDatabase::resume(
     }
 }
 
-std::expected<std::unique_ptr<Database>, LedgerError> NewDatabase::finish() && {
-    return std::move(*this).finish(database_->batch());
+std::expected<std::unique_ptr<Database>, LedgerError> NewDatabase::finish() {
+    return finish(database_->batch());
 }
 
-std::expected<std::unique_ptr<Database>, LedgerError> NewDatabase::finish(WriteBatch last) && {
+std::expected<std::unique_ptr<Database>, LedgerError> NewDatabase::finish(WriteBatch last) {
     Bytes format;
     schema::encode_format(format);
     last.put(Table::meta, schema::meta_key(schema::Meta::format), format);

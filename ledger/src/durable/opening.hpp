@@ -47,10 +47,10 @@ public:
     [[nodiscard]] Database& database() noexcept { return *database_; }
     /// Writes the format and forces everything to the disk. After an error only discard() may
     /// follow.
-    [[nodiscard]] std::expected<std::unique_ptr<Database>, LedgerError> finish() &&;
+    [[nodiscard]] std::expected<std::unique_ptr<Database>, LedgerError> finish();
     /// The same with what comes last, in one step with the format: what has one is whole, also
     /// where the mark is still there.
-    [[nodiscard]] std::expected<std::unique_ptr<Database>, LedgerError> finish(WriteBatch last) &&;
+    [[nodiscard]] std::expected<std::unique_ptr<Database>, LedgerError> finish(WriteBatch last);
     /// Leaves the folder as create() found it, as far as the disk lets it: what stays behind counts
     /// as unfinished.
     void discard() && noexcept;

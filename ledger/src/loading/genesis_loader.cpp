@@ -194,7 +194,7 @@ std::expected<Hash, LedgerError> GenesisLoader::load(const BlockHeader& header, 
 }
 
 std::expected<std::unique_ptr<DurableLedger>, LedgerError> GenesisLoader::finish() {
-    HEDDLE_TRY(auto database, std::move(*impl_->fresh).finish());
+    HEDDLE_TRY(auto database, impl_->fresh->finish());
     impl_->fresh.reset();
     HEDDLE_TRY(auto opened,
                DurableLedger::Impl::open(std::move(impl_->options), std::move(database)));

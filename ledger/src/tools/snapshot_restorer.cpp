@@ -258,7 +258,7 @@ std::expected<void, LedgerError> SnapshotRestorer::finish() {
         HEDDLE_CHECK(self.build_tries());
     }
     HEDDLE_TRY(WriteBatch marks, self.marks());
-    HEDDLE_TRY(const auto database, std::move(*self.fresh).finish(std::move(marks)));
+    HEDDLE_TRY(const auto database, self.fresh->finish(std::move(marks)));
     self.fresh.reset();
     return {};
 }

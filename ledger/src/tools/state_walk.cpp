@@ -59,13 +59,19 @@ PartRange part_range(std::size_t index, unsigned bits) {
     return {bound(index), bound(index + 1)};
 }
 
+struct WalkedNode {
+    const Hash& owner;
+    NibblesView path;
+    BytesView encoded;
+};
+
 /// Tells on_node of a node, and `problem` what is wrong with it.
 /// @param taken  Its error ends the walk: nothing is told after it.
 template <typename Problem>
-void tell_node(const StateWalkOptions& options, const Hash& owner, NibblesView path, BytesView node,
+void tell_node(const StateWalkOptions& options, const WalkedNode& node,
                std::expected<void, LedgerError>& taken, Problem&& problem) {
     if (!options.on_node || !taken.has_value()) return;
-    auto wrong = options.on_node(owner, path, node);
+    auto wrong = options.on_node(node.owner, node.path, node.encoded);
     if (!wrong.has_value())
         taken = std::unexpected(std::move(wrong).error());
     else if (wrong->has_value())
@@ -131,7 +137,7 @@ private:
 
     void take_node(NibblesView path, BytesView node) {
         ++found_.counts.trie_nodes;
-        tell_node(options_, account_, path, node, node_checked_,
+        tell_node(options_, {account_, path, node}, node_checked_,
                   [this](std::string text) { problem(std::move(text)); });
     }
 
@@ -259,7 +265,7 @@ public:
           crew_(std::max(options.threads, 1U)),
           account_trie_([this](NibblesView path, BytesView node) {
               ++counts_.trie_nodes;
-              tell_node(options_, kAccountTrie, path, node, taken_, problem_);
+              tell_node(options_, {kAccountTrie, path, node}, taken_, problem_);
           }) {}
 
     std::expected<Hash, LedgerError> run() {

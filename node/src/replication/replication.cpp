@@ -52,10 +52,10 @@ std::string refusal_text(const MemberState& state, Refusal refusal) {
 
 /// One question to one member. What another one answers there is not its word: whoever stands at
 /// two addresses of the list would promise twice.
-std::expected<MemberStatus, std::string> ask(const std::string& name,
-                                             const follow::Endpoint& endpoint,
-                                             follow::ConnectionLimits limits, std::stop_token stop,
-                                             std::string_view method, const std::string& params) {
+std::expected<MemberStatus, std::string> ask(
+    const std::pair<const std::string, follow::Endpoint>& member, follow::ConnectionLimits limits,
+    std::stop_token stop, std::string_view method, const std::string& params) {
+    const auto& [name, endpoint] = member;
     follow::RpcCaller caller(endpoint, limits, std::move(stop));
     const auto answer = caller.call({method, params});
     if (!answer.has_value()) return std::unexpected(answer.error().sentence);
@@ -338,10 +338,10 @@ auto Replication::ask_others(std::string_view method, const std::string& params,
         asked;
     for (const auto& address : settings_.addresses) {
         if (address.first == settings_.membership.name) continue;
-        asked.emplace_back(
-            address.first, std::async(std::launch::async, [&, stop = stop_.get_token()] {
-                return ask(address.first, address.second, limits, stop, method, params);
-            }));
+        asked.emplace_back(address.first,
+                           std::async(std::launch::async, [&, stop = stop_.get_token()] {
+                               return ask(address, limits, stop, method, params);
+                           }));
     }
     Statuses statuses;
     for (auto& [name, answer] : asked)

@@ -384,7 +384,7 @@ void Node::Impl::start_rpc() {
                                  .exchange = control ? &front : nullptr,
                                  .subscribers = front.subscribers};
     streams = rpc::add_all_methods(methods, services);
-    rpc::add_execution_methods(methods, services, executions.get(), std::move(artifacts));
+    rpc::add_execution_methods(methods, services, executions.get(), artifacts);
     rpc::add_testing_methods(methods, services, config.consensus.gas_limit);
     if (control)
         rpc::add_control_methods(methods, services);

@@ -32,7 +32,7 @@ TEST(Log, lines_name_level_and_component_in_full) {
 }
 
 TEST(Log, a_component_may_have_a_level_of_its_own) {
-    EXPECT_EQ(said_by_all_levels({.level = "off"}), "");
+    EXPECT_EQ(said_by_all_levels({.level = "off", .levels = {}}), "");
     EXPECT_THAT(said_by_all_levels({.level = "off", .levels = {{"rpc", "critical"}}}),
                 HasSubstr("three"));
 }

@@ -45,7 +45,8 @@ TEST_F(TransactionJournalTest, what_is_appended_while_it_is_rewritten_waits_for_
     journal_.rewrite([&](const std::function<void(BytesView)>& write) {
         write(bytes_of("kept"));
         // Hangs where it waits for the rewriting to end.
-        std::jthread{[&] { journal_.append(bytes_of("meanwhile")); }};
+        std::thread another{[&] { journal_.append(bytes_of("meanwhile")); }};
+        another.join();
         EXPECT_THAT(records(), ElementsAre("old", "meanwhile")) << "the process may end now";
     });
     journal_.append(bytes_of("later"));
