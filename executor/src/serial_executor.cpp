@@ -118,7 +118,7 @@ std::expected<void, BlockError> SerialExecutor::run_block() {
     if (observer_ != nullptr) observer_->on_block(block_.header.number);
     const bool is_merged = vm::is_merged(block_.header, tip_.total_difficulty(), world_->config);
     begin_leaves();
-    // Who hashes meanwhile what others would have to wait for has not been told yet.
+    // Where others hash its leaves, the body is checked when they are done.
     if (!leaves_.are_shared) HEDDLE_CHECK(check_body(is_merged));
     timing.verification_ns += watch.lap();
 

@@ -20,7 +20,23 @@ constexpr std::size_t kTransactions = 3;
 constexpr std::uint64_t kGasLimit = 1'000'000;
 
 /// The parameter: into how many parts lists are cut.
-class ListedMemory : public testing::TestWithParam<std::size_t> {};
+class ListedMemory : public testing::TestWithParam<std::size_t> {
+protected:
+    /// What is held of a list when it has been read and found to claim too much.
+    static std::size_t bytes_until_refused(const BlockAccessList& list,
+                                           std::size_t transaction_count) {
+        Bytes encoded;
+        encode_block_access_list(list, encoded);
+        const test::FakeState base;
+        ListedState fresh;
+        EXPECT_TRUE(fresh.begin(encoded, transaction_count, kGasLimit, GetParam()));
+        const std::size_t empty = fresh.memory_bytes();
+        for (std::size_t part = 0; part < fresh.part_count(); ++part)
+            fresh.fill(part);
+        EXPECT_FALSE(fresh.finish(base));
+        return fresh.memory_bytes() - empty;
+    }
+};
 
 // Whoever sends a list has paid for no more rows than its gas limit allows.
 TEST_P(ListedMemory, is_none_for_many_more_items_than_are_allowed) {
@@ -31,17 +47,8 @@ TEST_P(ListedMemory, is_none_for_many_more_items_than_are_allowed) {
                 list.accounts.emplace_back().address = address_from_low64(i);
             list.accounts.back().storage_reads.push_back(Uint256{i});
         }
-        Bytes encoded;
-        encode_block_access_list(list, encoded);
-        const test::FakeState base;
-        ListedState fresh;
-        ASSERT_TRUE(fresh.begin(encoded, kTransactions, kGasLimit, GetParam()));
-        const std::size_t empty = fresh.memory_bytes();
-        for (std::size_t part = 0; part < fresh.part_count(); ++part)
-            fresh.fill(part);
-        EXPECT_FALSE(fresh.finish(base));
         // 500 items, and in each part up to 64 that were not counted yet; 1 KiB a row is plenty.
-        EXPECT_LE(fresh.memory_bytes(), empty + 1024 * (500 + 64 * (GetParam() + 1)));
+        EXPECT_LE(bytes_until_refused(list, kTransactions), 1024 * (500 + 64 * (GetParam() + 1)));
     }
 }
 
@@ -56,17 +63,8 @@ TEST_P(ListedMemory, is_none_for_many_more_changes_than_gas_can_make) {
         for (std::uint32_t index = 1; index <= kMany; ++index)
             slot.changes.push_back({index, Uint256{index}});
     }
-    Bytes encoded;
-    encode_block_access_list(list, encoded);
-    const test::FakeState base;
-    ListedState fresh;
-    ASSERT_TRUE(fresh.begin(encoded, kMany, kGasLimit, GetParam()));
-    const std::size_t empty = fresh.memory_bytes();
-    for (std::size_t part = 0; part < fresh.part_count(); ++part)
-        fresh.fill(part);
-    EXPECT_FALSE(fresh.finish(base));
     // A million gas makes 4,000; and in each part there are some that were not counted yet.
-    EXPECT_LE(fresh.memory_bytes(), empty + 1024 * (4'256 + 64 * (GetParam() + 1)));
+    EXPECT_LE(bytes_until_refused(list, kMany), 1024 * (4'256 + 64 * (GetParam() + 1)));
 }
 
 INSTANTIATE_TEST_SUITE_P(Parts, ListedMemory, testing::Values(1, 2, 3, ListTables::kMostParts));

@@ -64,6 +64,43 @@ TEST_F(MixedExecutorTest, plain_transfers_are_one_threads_where_nothing_waits_fo
     EXPECT_EQ(dispatched_of(made, rich), 0u);
 }
 
+TEST_F(MixedExecutorTest, a_stream_goes_on_in_parallel_from_where_light_blocks_end) {
+    start(workers(1));
+    for (const std::size_t data_bytes : {0u, 2'000u, 0u}) {
+        std::vector<Transaction> transactions;
+        for (std::size_t i = 0; i < 200; ++i) {
+            Transaction tx = transfer(i, 21'000 + 16 * data_bytes);
+            tx.data.assign(data_bytes, 1);
+            transactions.push_back(std::move(tx));
+        }
+        ASSERT_TRUE(propose(std::move(transactions)));
+        static_cast<void>(drained());
+    }
+    const auto in_order = state_.accounts;
+    std::vector<Block> made;
+    for (std::size_t i = 0; i < 3; ++i) {
+        made.push_back(sink_.blocks[i].block);
+        made.back().header = made_[i];
+    }
+    ASSERT_GT(made[1].header.gas_used, 200 * 30'000u) << "not a light one";
+    test::FakeState rich;
+    for (const Block& block : made)
+        for (const Transaction& tx : block.transactions)
+            rich.set_balance(*tx.sender, kEther * kEther);
+    rich.is_in_store = false;
+    state_ = rich;
+
+    start(workers(2));
+    // All of them pay the same accounts.
+    for (const Block& block : made)
+        ASSERT_TRUE(run(*executor_, make_ordered_block(block)).has_value());
+
+    const Summary summary = drained();
+    EXPECT_EQ(summary.head_hash, header_hash(made.back().header));
+    EXPECT_EQ(state_.accounts, in_order);
+    EXPECT_EQ(summary.stats.parallel.dispatched, 400u) << "all but the first block's";
+}
+
 TEST_F(MixedExecutorTest, one_worker_is_the_serial_executor_unless_the_dag_is_asked_for) {
     start(workers(1));
     ASSERT_TRUE(propose(20));

@@ -76,6 +76,9 @@ protected:
         std::vector<Transaction> transactions;
         for (std::size_t i = 0; i < transfers; ++i)
             transactions.push_back(transfer(i));
+        return propose(std::move(transactions), announced);
+    }
+    bool propose(std::vector<Transaction> transactions, std::size_t announced = 0) {
         BlockStart block;
         block.mode = BlockMode::propose;
         block.header.timestamp = timestamp_ += 12;
