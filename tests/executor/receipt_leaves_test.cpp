@@ -69,15 +69,18 @@ TEST(ReceiptLeaves, do_not_read_again_what_was_told_of_a_receipt_without_logs) {
 }
 
 TEST(ReceiptLeaves, forget_what_was_told_of_the_block_before) {
+    const std::vector<Receipt> before = some_receipts(20);
+    std::vector<Receipt> receipts = before;
+    for (Receipt& receipt : receipts)
+        receipt.cumulative_gas_used += 7;
     ReceiptLeaves leaves;
     OrderedLeaves hasher;
-    leaves.begin(1, true);
-    leaves.add(0, some_receipts(1).front());
-    std::vector<Receipt> receipts = some_receipts(1);
-    receipts[0].cumulative_gas_used = 7;
+    leaves.begin(before.size(), true);
+    for (std::size_t i = 0; i < before.size(); ++i)
+        leaves.add(i, before[i]);
 
-    leaves.begin(1, true);
-    leaves.hash(receipts.data(), 0, 1, hasher);
+    leaves.begin(receipts.size(), true);
+    leaves.hash(receipts.data(), 0, static_cast<std::uint32_t>(receipts.size()), hasher);
 
     EXPECT_EQ(leaves.root(receipts), vm::receipts_root(receipts));
 }
