@@ -62,6 +62,8 @@ private:
     void begin_leaves();
     [[nodiscard]] Result check_body(bool is_merged) const;
     void recover_signers();
+    /// The transaction is near: its sender's and recipient's accounts will be asked for.
+    void expect(const Transaction& tx) const noexcept;
     [[nodiscard]] Result execute(const BlockEnv& env);
     /// Compares with the header's claims, or fills them in.
     [[nodiscard]] Result conclude();

@@ -59,6 +59,17 @@ TEST_F(BlockStateTest, reads_each_value_once) {
     EXPECT_EQ(committed_.reads, 3u);
 }
 
+TEST_F(BlockStateTest, expecting_an_account_reads_and_changes_nothing) {
+    static_cast<void>(state_.account(kAlice));
+    state_.expect(kAlice);
+    state_.expect(kBob);
+
+    EXPECT_EQ(committed_.reads, 1u);
+    EXPECT_TRUE(state_.diff().empty());
+    EXPECT_EQ(state_.account(kAlice)->balance, Uint256{100});
+    EXPECT_EQ(state_.account(kBob), std::nullopt);
+}
+
 TEST_F(BlockStateTest, shows_changes_over_the_committed_state) {
     state_.apply(
         {{change_of(kAlice, 7, {{Uint256{1}, Uint256{111}}, {Uint256{3}, Uint256{3}}})}, {}});

@@ -177,6 +177,56 @@ TEST(Block, error_in_the_header_says_so) {
     EXPECT_EQ(to_string(decoded.error()), "header at byte 6: string of a wrong size");
 }
 
+// Every number as long as it can be, and `count` of whatever there may be several of.
+Block widest_block(std::size_t count) {
+    constexpr std::uint64_t kWide = ~std::uint64_t{0};
+    const Uint256 wide = ~Uint256{0};
+    BlockHeader header = headers_of_all_forks().back();
+    header.difficulty = wide;
+    header.number = header.gas_limit = header.gas_used = header.timestamp = kWide;
+    header.base_fee_per_gas = wide;
+    header.blob_gas_used = header.excess_blob_gas = header.slot_number = kWide;
+    header.extra_data = Bytes(70'000, 0xff);
+    Transaction tx{.type = TransactionType::blob,
+                   .chain_id = kWide,
+                   .nonce = kWide,
+                   .max_fee_per_gas = wide,
+                   .max_priority_fee_per_gas = wide,
+                   .gas_limit = kWide,
+                   .to = address_from_low64(1),
+                   .value = wide,
+                   .data = Bytes(70'000, 0xff),
+                   .access_list = {count, AccessListEntry{{}, std::vector<Hash>(count)}},
+                   .max_fee_per_blob_gas = wide,
+                   .blob_versioned_hashes = std::vector<Hash>(count),
+                   .y_parity = 1,
+                   .r = wide,
+                   .s = wide};
+    Block block{.header = header, .transactions = {count, tx}, .ommers = {count, header}};
+    tx.type = TransactionType::set_code;
+    tx.authorization_list = {count, Authorization{wide, {}, kWide, wide, wide, wide}};
+    block.transactions.insert(block.transactions.end(), count, tx);
+    tx.type = TransactionType::legacy;
+    block.transactions.insert(block.transactions.end(), count, tx);
+    block.withdrawals.emplace(count, Withdrawal{kWide, kWide, {}, kWide});
+    return block;
+}
+
+TEST(Block, its_bound_of_size_holds_where_every_number_is_at_its_longest) {
+    for (const std::size_t count : {0, 1, 2, 40}) {
+        const Block block = widest_block(count);
+        EXPECT_GE(encoded_size_bound(block), encoded(block).size()) << count;
+    }
+}
+
+TEST(Block, its_bound_of_size_is_near_where_bytes_are_what_is_large) {
+    Block block;
+    for (const std::size_t length : {100'000, 3'000'000}) {
+        block.transactions.emplace_back().data.assign(length, 0xff);
+        EXPECT_LE(encoded_size_bound(block), encoded(block).size() + 2'000);
+    }
+}
+
 TEST(Block, ommers_hash_is_that_of_their_list) {
     EXPECT_EQ(ommers_hash({}), kEmptyListHash);
     Bytes list = encoded(mainnet_genesis());

@@ -61,6 +61,10 @@ void BlockState::forget() noexcept {
     code_bytes_ = 0;
 }
 
+void BlockState::expect(const Address& address) const noexcept {
+    account_index_.prefetch(hash_of(address));
+}
+
 std::uint32_t BlockState::find_account(const Address& address, std::uint64_t hash) const {
     return account_index_.find(hash,
                                [&](std::uint32_t i) { return accounts_[i].address == address; });

@@ -35,6 +35,10 @@ public:
 
     void apply(const StateDiff& diff) override;
 
+    /// account() of this address is about to be asked for: where it would be found is on its way
+    /// from memory meanwhile. Changes nothing.
+    void expect(const Address& address) const noexcept;
+
     /// All changes since attach() or the last accept(), merged.
     [[nodiscard]] StateDiff diff() const;
 

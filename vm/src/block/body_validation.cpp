@@ -36,6 +36,7 @@ Hash root_of(std::span<const T> items, Encode encode) {
 Check check_size(const Block& block, std::size_t encoded_size_bytes, std::uint64_t limit) {
     if (limit == kNoLimit) return {};
     if (encoded_size_bytes == 0) {
+        if (encoded_size_bound(block) <= limit) return {};
         Bytes encoded;
         encode_block(block, encoded);
         encoded_size_bytes = encoded.size();

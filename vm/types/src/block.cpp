@@ -232,6 +232,28 @@ void encode_block(const Block& block, Bytes& out) {
     rlp::wrap_list(begin, out);
 }
 
+std::size_t encoded_size_bound(const Block& block) noexcept {
+    // A string or list has at most nine bytes before it, a number of 256 bits 33, one of 64 nine.
+    constexpr std::size_t kPrefix = 9;
+    constexpr std::size_t kHeader = 1'024;  // a bloom, at most eleven hashes, fifteen numbers
+    constexpr std::size_t kWithdrawal = 64;
+    constexpr std::size_t kTransaction = 352;  // the type, six wide numbers, four others, `to`
+    constexpr std::size_t kAccessedAddress = 21 + 2 * kPrefix;
+    constexpr std::size_t kHash = 33;
+    constexpr std::size_t kAuthorization = 4 * 33 + 21 + 2 * kPrefix;
+    std::size_t bytes = 4 * kPrefix + kHeader + block.header.extra_data.size();
+    for (const BlockHeader& ommer : block.ommers)
+        bytes += kHeader + ommer.extra_data.size();
+    if (block.withdrawals.has_value()) bytes += block.withdrawals->size() * kWithdrawal;
+    for (const Transaction& tx : block.transactions) {
+        bytes += kTransaction + tx.data.size() + tx.blob_versioned_hashes.size() * kHash +
+                 tx.authorization_list.size() * kAuthorization;
+        for (const AccessListEntry& entry : tx.access_list)
+            bytes += kAccessedAddress + entry.storage_keys.size() * kHash;
+    }
+    return bytes;
+}
+
 Hash ommers_hash(const std::vector<BlockHeader>& ommers) {
     if (ommers.empty()) return kEmptyListHash;
     Bytes encoded;

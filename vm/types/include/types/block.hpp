@@ -88,6 +88,9 @@ void encode_header(const BlockHeader& header, Bytes& out);
 /// Decodes one block; trailing bytes are an error.
 [[nodiscard]] std::expected<Block, BlockDecodeError> decode_block(BytesView bytes);
 void encode_block(const Block& block, Bytes& out);
+/// At least as many bytes as encode_block() appends, of numbers at their longest: to know without
+/// encoding that a block is far below a limit. One pass over the transactions.
+[[nodiscard]] std::size_t encoded_size_bound(const Block& block) noexcept;
 /// KEC of the RLP list of ommer headers.
 [[nodiscard]] Hash ommers_hash(const std::vector<BlockHeader>& ommers);
 void encode_withdrawal(const Withdrawal& withdrawal, Bytes& out);
