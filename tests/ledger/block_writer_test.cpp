@@ -47,8 +47,10 @@ protected:
     /// Block `number` sets Alice's nonce to its number.
     SharedBlock block(std::uint64_t number) {
         auto pending = std::make_shared<PendingBlock>();
-        pending->stored.block.header.number = number;
-        pending->stored.hash = header_hash(pending->stored.block.header);
+        StoredBlock stored;
+        stored.block.header.number = number;
+        stored.hash = header_hash(stored.block.header);
+        pending->stored = std::make_shared<const StoredBlock>(std::move(stored));
         BlockChanges changes;
         AccountUpdate& update = changes.accounts.emplace_back();
         update.address = kAlice;
@@ -99,7 +101,7 @@ TEST_F(BlockWriterTest, block_is_found_until_it_is_in_the_database) {
             EXPECT_TRUE(read_header(*database_, number).value().has_value());
         else
             EXPECT_EQ(found, pushed);
-        const SharedBlock by_hash = writer_->find(pushed->stored.hash);
+        const SharedBlock by_hash = writer_->find(pushed->stored->hash);
         EXPECT_TRUE(by_hash == nullptr || by_hash == pushed);
     }
     EXPECT_EQ(writer_->find(51), nullptr);

@@ -215,6 +215,41 @@ TEST_F(DurableBlocksTest, ancestors_begin_at_the_block_asked_for) {
     }
 }
 
+TEST_F(DurableBlocksTest, bodies_of_ancestors_are_read_only_where_they_have_ommers) {
+    auto ledger = must_create(options_for(directory_));
+    for (int i = 0; i < 20; ++i)
+        must_commit(*ledger, twin_.grow(random_));
+    ledger.reset();
+    ledger = must_open(options_for(directory_));
+    for (std::uint64_t number = kAncestorsForOmmers; number <= 20; ++number) {
+        std::uint64_t reads = kAncestorsForOmmers;  // of headers
+        for (std::uint64_t i = 0; i < kAncestorsForOmmers; ++i)
+            if (!twin_.committed(number - i).ommers.empty()) reads += 3;  // header, body, senders
+        const std::uint64_t before = ledger->stats().database_reads;
+        ASSERT_TRUE(ledger->ancestors(number).has_value());
+        EXPECT_EQ(ledger->stats().database_reads - before, reads) << number;
+    }
+}
+
+TEST_F(DurableBlocksTest, the_head_is_shared_and_older_blocks_are_read) {
+    auto ledger = must_create(options_for(directory_));
+    for (int i = 0; i < 5; ++i)
+        must_commit(*ledger, twin_.grow(random_));
+    EXPECT_EQ(*ledger->shared_block(5), *ledger->shared_block(5));
+    ASSERT_TRUE(ledger->wait_durable(5).has_value());
+    EXPECT_EQ(*ledger->shared_block(5), *ledger->shared_block(5));
+    EXPECT_EQ(*ledger->shared_block(6), nullptr);
+
+    ASSERT_TRUE(ledger->rewind(3).has_value());
+    EXPECT_EQ(*ledger->shared_block(4), nullptr);
+    for (std::uint64_t number = 0; number <= 3; ++number) {
+        const auto block = ledger->shared_block(number);
+        ASSERT_TRUE(block.has_value() && *block);
+        EXPECT_EQ((*block)->block, ledger->block(number).value()->block);
+        EXPECT_EQ((*block)->hash, twin_.committed(number).hash);
+    }
+}
+
 TEST_F(DurableBlocksTest, hashes_reach_beyond_what_is_held_in_memory) {
     auto ledger = must_create(options_for(directory_));
     for (int i = 0; i < 300; ++i)

@@ -100,6 +100,7 @@ inline Block random_block(Random& random, std::uint64_t number) {
     for (std::size_t i = random.below(6); i != 0; --i)
         block.transactions.push_back(random_transaction(random));
     if (random.one_in(4)) block.ommers.push_back(random_header(random, number));
+    block.header.ommers_hash = ommers_hash(block.ommers);
     if (block.header.withdrawals_root.has_value()) {
         block.withdrawals.emplace();
         for (std::size_t i = random.below(3); i != 0; --i)

@@ -121,6 +121,7 @@ struct StoredBlock {
     Uint256 total_difficulty;
     std::vector<Receipt> receipts;  // complete
 };
+using SharedStoredBlock = std::shared_ptr<const StoredBlock>;
 
 struct StoredHeader {
     BlockHeader header;
@@ -289,7 +290,8 @@ public:
     /// Waits until block `number` is written: the end of the process cannot take it back, a loss of
     /// power can until it is durable. Errors: as wait_durable().
     [[nodiscard]] std::expected<void, LedgerError> wait_written(std::uint64_t number);
-    /// Block `number`, then those before it, for an executor that goes on from there.
+    /// Block `number`, then those before it, for an executor that goes on from there. Bodies are
+    /// read of those only that have ommers.
     [[nodiscard]] std::expected<std::vector<Ancestor>, LedgerError> ancestors(
         std::uint64_t number) const;
     /// As BlockHashes; a block that is not there is fatal.
@@ -303,6 +305,9 @@ public:
     [[nodiscard]] Found<StoredHeader> header(std::uint64_t number) const;
     [[nodiscard]] Found<std::uint64_t> block_number(const Hash& hash) const;
     [[nodiscard]] Found<StoredBlock> block(std::uint64_t number) const;
+    /// The same without a copy of it, where it is the head or not written yet; null: no such block.
+    [[nodiscard]] std::expected<SharedStoredBlock, LedgerError> shared_block(
+        std::uint64_t number) const;
     [[nodiscard]] Found<std::vector<ObjectSet>> object_sets(std::uint64_t number) const;
     /// The same as encode_object_sets() makes of them, and as they are stored: for other nodes.
     [[nodiscard]] Found<Bytes> encoded_object_sets(std::uint64_t number) const;

@@ -121,7 +121,7 @@ SharedBlock BlockWriter::find(std::uint64_t number) const {
 SharedBlock BlockWriter::find(const Hash& hash) const {
     const std::lock_guard lock{mutex_};
     const auto found = std::ranges::find_if(
-        unwritten_, [&](const SharedBlock& block) { return block->stored.hash == hash; });
+        unwritten_, [&](const SharedBlock& block) { return block->stored->hash == hash; });
     return found == unwritten_.end() ? nullptr : *found;
 }
 
@@ -132,7 +132,7 @@ std::optional<TransactionLocation> BlockWriter::find_transaction(const Hash& has
         blocks = unwritten_;
     }
     for (const SharedBlock& block : blocks) {
-        const std::vector<Transaction>& transactions = block->stored.block.transactions;
+        const std::vector<Transaction>& transactions = block->stored->block.transactions;
         for (std::size_t i = 0; i < transactions.size(); ++i)
             if (transaction_hash(transactions[i]) == hash)
                 return TransactionLocation{block->number(), static_cast<std::uint32_t>(i)};

@@ -167,11 +167,12 @@ std::expected<std::unique_ptr<DurableLedger::Impl>, LedgerError> DurableLedger::
     return impl;
 }
 
-void DurableLedger::Impl::set_head(StoredHeader next) {
+void DurableLedger::Impl::set_head(StoredHeader next, SharedStoredBlock block) {
     const std::unique_lock lock{head_mutex};
     hashes.push_back(next.hash);
     if (hashes.size() > kBlockHashDepth + 1) hashes.pop_front();
     head = std::move(next);
+    head_block.swap(block);  // what it was is freed after the lock
 }
 
 void DurableLedger::Impl::count(const BlockChanges& changes) {
@@ -364,12 +365,13 @@ void DurableLedger::publish() {
     self.staged.reset();
     FinishedBlock& block = staged.block;
     Stopwatch watch;
+    auto stored = std::make_shared<StoredBlock>();
+    stored->block = std::move(block.block);
+    stored->receipts = std::move(block.receipts);
+    stored->hash = header_hash(stored->block.header);
+    stored->total_difficulty = self.head.total_difficulty + stored->block.header.difficulty;
     auto pending = std::make_shared<PendingBlock>();
-    StoredBlock& stored = pending->stored;
-    stored.block = std::move(block.block);
-    stored.receipts = std::move(block.receipts);
-    stored.hash = header_hash(stored.block.header);
-    stored.total_difficulty = self.head.total_difficulty + stored.block.header.difficulty;
+    pending->stored = stored;
     pending->object_sets = std::move(block.object_sets);
     pending->access_list = std::move(block.access_list);
     const std::uint64_t number = pending->number();
@@ -377,10 +379,10 @@ void DurableLedger::publish() {
         self.state->move_flat(std::move(staged.changes), block.diff, staged.storage_roots, number);
     pending->codes = std::move(block.diff.codes);
     self.count(*pending->changes);
-    StoredHeader next{stored.block.header, stored.hash, stored.total_difficulty};
+    StoredHeader next{stored->block.header, stored->hash, stored->total_difficulty};
     self.stats.flat_ns += watch.lap();
     self.push(std::move(pending));
-    self.set_head(std::move(next));
+    self.set_head(std::move(next), std::move(stored));
 }
 
 std::string DurableLedger::Impl::explain_mismatch(const BlockChanges& changes, const Hash& root) {

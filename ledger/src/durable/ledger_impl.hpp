@@ -36,7 +36,8 @@ struct DurableLedger::Impl {
     // Written by the committing thread under an exclusive lock.
     mutable std::shared_mutex head_mutex;
     StoredHeader head;
-    std::deque<Hash> hashes;  // of the last blocks, the head's at the end
+    SharedStoredBlock head_block;  // null: it was there when the ledger was opened or taken back to
+    std::deque<Hash> hashes;       // of the last blocks, the head's at the end
     /// Held exclusively while blocks are taken back, shared by those who read several things of one
     /// block.
     mutable std::shared_mutex rewinding;
@@ -89,7 +90,15 @@ struct DurableLedger::Impl {
     /// From any thread, with `rewinding` shared. Errors: unavailable, and those of the database.
     [[nodiscard]] std::expected<PastView, LedgerError> view_of(std::uint64_t number) const;
 
-    void set_head(StoredHeader next);
+    void set_head(StoredHeader next, SharedStoredBlock block);
+    /// The block where it is in memory: the head, or on its way to the database; else null.
+    [[nodiscard]] SharedStoredBlock block_at_hand(std::uint64_t number) const;
+    /// The block from the database, which has it if there is one.
+    [[nodiscard]] std::expected<std::optional<StoredBlock>, LedgerError> written_block(
+        std::uint64_t number) const;
+    /// Hashes of the block's ommers; nullopt: there is a header alone, which says that it has some.
+    [[nodiscard]] std::expected<std::optional<std::vector<Hash>>, LedgerError> ommers_of(
+        const BlockHeader& header) const;
     /// One step of rewind(): to `number`, or to a block above it.
     std::expected<void, LedgerError> step_back(std::uint64_t number);
     /// Takes the block out of the database, and what it did out of the history.

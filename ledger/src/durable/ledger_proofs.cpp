@@ -135,7 +135,7 @@ std::expected<Hash, LedgerError> DurableLedger::Impl::root_of(std::uint64_t numb
 
 std::expected<Hash, LedgerError> DurableLedger::Impl::committed_root(std::uint64_t number) const {
     if (const SharedBlock block = writer->find(number))
-        return block->stored.block.header.state_root;
+        return block->stored->block.header.state_root;
     HEDDLE_TRY(const auto record, read_header(*database, number));
     if (!record.has_value()) return missing_record("the header of block " + std::to_string(number));
     return record->header.state_root;

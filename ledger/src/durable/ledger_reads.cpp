@@ -127,8 +127,8 @@ auto DurableLedger::header(std::uint64_t number) const -> Found<StoredHeader> {
     const std::shared_lock standing{impl_->rewinding};
     if (number > head().header.number) return std::nullopt;
     if (const SharedBlock pending = impl_->writer->find(number))
-        return StoredHeader{pending->stored.block.header, pending->stored.hash,
-                            pending->stored.total_difficulty};
+        return StoredHeader{pending->stored->block.header, pending->stored->hash,
+                            pending->stored->total_difficulty};
     HEDDLE_TRY(const auto record, read_header(*impl_->database, number));
     if (record.has_value()) return to_header(*record);
     // Below a snapshot there are few headers, and no bodies.
@@ -142,22 +142,46 @@ auto DurableLedger::block_number(const Hash& hash) const -> Found<std::uint64_t>
     return read_block_number(*impl_->database, hash);
 }
 
-auto DurableLedger::block(std::uint64_t number) const -> Found<StoredBlock> {
-    const std::shared_lock standing{impl_->rewinding};
-    if (number > head().header.number) return std::nullopt;
-    if (const SharedBlock pending = impl_->writer->find(number)) return pending->stored;
-    HEDDLE_TRY(const auto record, read_header(*impl_->database, number));
-    HEDDLE_TRY(auto block, read_block(*impl_->database, number));
+SharedStoredBlock DurableLedger::Impl::block_at_hand(std::uint64_t number) const {
+    {
+        const std::shared_lock lock{head_mutex};
+        if (head_block && head_block->block.header.number == number) return head_block;
+    }
+    const SharedBlock pending = writer->find(number);
+    return pending ? pending->stored : nullptr;
+}
+
+auto DurableLedger::Impl::written_block(std::uint64_t number) const
+    -> std::expected<std::optional<StoredBlock>, LedgerError> {
+    HEDDLE_TRY(const auto record, read_header(*database, number));
+    HEDDLE_TRY(auto block, read_block(*database, number));
     if (!record.has_value() || !block.has_value()) {
-        if (number < first_block()) return std::nullopt;
+        if (number < first_block) return std::nullopt;
         return missing_record((record.has_value() ? "the body of block " : "the header of block ") +
                               std::to_string(number));
     }
-    HEDDLE_TRY(auto receipts, read_receipts(*impl_->database, *block));
+    HEDDLE_TRY(auto receipts, read_receipts(*database, *block));
     if (!receipts.has_value())
         return missing_record("the list of receipts of block " + std::to_string(number));
     return StoredBlock{*std::move(block), record->hash, record->total_difficulty,
                        *std::move(receipts)};
+}
+
+auto DurableLedger::block(std::uint64_t number) const -> Found<StoredBlock> {
+    const std::shared_lock standing{impl_->rewinding};
+    if (number > head().header.number) return std::nullopt;
+    if (const SharedStoredBlock block = impl_->block_at_hand(number)) return *block;
+    return impl_->written_block(number);
+}
+
+std::expected<SharedStoredBlock, LedgerError> DurableLedger::shared_block(
+    std::uint64_t number) const {
+    const std::shared_lock standing{impl_->rewinding};
+    if (number > head().header.number) return nullptr;
+    if (SharedStoredBlock block = impl_->block_at_hand(number)) return block;
+    HEDDLE_TRY(auto written, impl_->written_block(number));
+    if (!written.has_value()) return nullptr;
+    return std::make_shared<const StoredBlock>(*std::move(written));
 }
 
 auto DurableLedger::object_sets(std::uint64_t number) const -> Found<std::vector<ObjectSet>> {
@@ -194,23 +218,38 @@ auto DurableLedger::find_transaction(const Hash& hash) const -> Found<Transactio
     return TransactionLocation{place->number, place->index};
 }
 
+auto DurableLedger::Impl::ommers_of(const BlockHeader& header) const
+    -> std::expected<std::optional<std::vector<Hash>>, LedgerError> {
+    std::vector<Hash> hashes;
+    if (header.ommers_hash == kEmptyListHash) return hashes;
+    const std::shared_lock standing{rewinding};
+    std::optional<Block> written;
+    const SharedStoredBlock at_hand = block_at_hand(header.number);
+    if (!at_hand) {
+        HEDDLE_TRY(written, read_block(*database, header.number));
+        if (!written.has_value()) {
+            // Below a snapshot there are headers without bodies.
+            if (header.number < first_block) return std::nullopt;
+            return missing_record("the body of block " + std::to_string(header.number));
+        }
+    }
+    for (const BlockHeader& ommer : at_hand ? at_hand->block.ommers : written->ommers)
+        hashes.push_back(header_hash(ommer));
+    return hashes;
+}
+
 std::expected<std::vector<Ancestor>, LedgerError> DurableLedger::ancestors(
     std::uint64_t number) const {
     std::vector<Ancestor> ancestors;
-    for (std::uint64_t i = 0; i < kAncestorsForOmmers && i <= number - first_block(); ++i) {
-        HEDDLE_TRY(auto found, block(number - i));
-        // Below a snapshot there are headers without bodies.
+    for (std::uint64_t i = 0; i < kAncestorsForOmmers && i <= number; ++i) {
+        HEDDLE_TRY(auto found, header(number - i));
         if (!found.has_value()) break;
-        Ancestor& ancestor = ancestors.emplace_back();
-        ancestor.header = found->block.header;
-        ancestor.hash = found->hash;
-        for (const BlockHeader& ommer : found->block.ommers)
-            ancestor.ommers.push_back(header_hash(ommer));
+        HEDDLE_TRY(auto ommers, impl_->ommers_of(found->header));
+        if (!ommers.has_value() && i != 0) break;
+        ancestors.push_back({std::move(found->header), found->hash,
+                             std::move(ommers).value_or(std::vector<Hash>{})});
     }
-    if (!ancestors.empty()) return ancestors;
-    HEDDLE_TRY(auto alone, header(number));
-    if (!alone.has_value()) return missing_record("the header of block " + std::to_string(number));
-    ancestors.push_back({std::move(alone->header), alone->hash, {}});
+    if (ancestors.empty()) return missing_record("the header of block " + std::to_string(number));
     return ancestors;
 }
 

@@ -81,6 +81,7 @@ std::expected<void, LedgerError> DurableLedger::Impl::step_back(std::uint64_t nu
     hashes.resize(hashes.size() - std::min<std::uint64_t>(taken, hashes.size()));
     if (hashes.empty()) hashes.push_back(record->hash);
     head = to_header(*record);
+    head_block.reset();
     return {};
 }
 

@@ -28,9 +28,9 @@ void for_each_value(const BlockChanges& changes, Visit visit) {
 
 std::size_t PendingBlock::size_bytes() const noexcept {
     std::size_t size = sizeof *this + access_list.size();
-    for (const Transaction& tx : stored.block.transactions)
+    for (const Transaction& tx : stored->block.transactions)
         size += sizeof tx + tx.data.size();
-    for (const Receipt& receipt : stored.receipts) {
+    for (const Receipt& receipt : stored->receipts) {
         size += sizeof receipt;
         for (const Log& log : receipt.logs)
             size += sizeof log + log.data.size();
@@ -50,7 +50,7 @@ const Bytes& PendingBlock::encoded_object_sets() const {
 }
 
 void store_part(const PendingBlock& pending, BlockPart part, WriteBatch& batch) {
-    const StoredBlock& stored = pending.stored;
+    const StoredBlock& stored = *pending.stored;
     const std::vector<Transaction>& transactions = stored.block.transactions;
     const std::uint64_t number = pending.number();
     const Bytes key = schema::number_key(number);
@@ -107,7 +107,7 @@ void store_block(const PendingBlock& block, WriteBatch& batch) {
 
 void store_head(const PendingBlock& block, WriteBatch& batch) {
     Bytes value;
-    schema::encode_mark({block.number(), block.stored.hash}, value);
+    schema::encode_mark({block.number(), block.stored->hash}, value);
     batch.put(Table::meta, schema::meta_key(schema::Meta::head), value);
 }
 

@@ -23,13 +23,13 @@ namespace heddle::ledger {
 /// A committed block on its way. Readers share it until it is in the database.
 class PendingBlock {
 public:
-    StoredBlock stored;
+    SharedStoredBlock stored;
     std::vector<ObjectSet> object_sets;
     Bytes access_list;  // RLP; empty: the block has none (EIP-7928)
     std::vector<CodeChange> codes;
     RecentChanges::Shared changes;
 
-    [[nodiscard]] std::uint64_t number() const noexcept { return stored.block.header.number; }
+    [[nodiscard]] std::uint64_t number() const noexcept { return stored->block.header.number; }
     /// About; for the bound of the queue.
     [[nodiscard]] std::size_t size_bytes() const noexcept;
     /// encode_object_sets() of `object_sets`, empty where there are none. Made once, by who asks

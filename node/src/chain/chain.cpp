@@ -21,9 +21,9 @@ namespace {
 constexpr std::size_t kMaxAmendments = 100'000;
 
 SharedBlock read_head(const ledger::DurableLedger& ledger) {
-    auto block = ledger.block(ledger.head().header.number);
-    HEDDLE_ASSERT(block.has_value() && block->has_value());
-    return std::make_shared<const ledger::StoredBlock>(**std::move(block));
+    auto block = ledger.shared_block(ledger.head().header.number);
+    HEDDLE_ASSERT(block.has_value() && *block);
+    return *std::move(block);
 }
 
 }  // namespace
@@ -134,7 +134,8 @@ std::expected<SharedBlock, ledger::LedgerError> Chain::stored_block(std::uint64_
 }
 
 std::expected<SharedBlock, ledger::LedgerError> Chain::read_block(std::uint64_t number) const {
-    auto found = is_below_fork(number) ? fork_->base().block(number) : ledger_.block(number);
+    if (!is_below_fork(number)) return ledger_.shared_block(number);
+    auto found = fork_->base().block(number);
     if (!found.has_value()) return std::unexpected(std::move(found.error()));
     if (!found->has_value()) return nullptr;
     return std::make_shared<const ledger::StoredBlock>(**std::move(found));
@@ -404,11 +405,10 @@ std::expected<void, ledger::LedgerError> Chain::hold_back(std::uint64_t shown) {
     if (shown >= kept) return {};
     HEDDLE_CHECK(ledger_.state_at(shown));
     for (std::uint64_t number = shown; number <= kept; ++number) {
-        HEDDLE_TRY(auto found, ledger_.block(number));
-        if (!found.has_value())
+        HEDDLE_TRY(auto block, ledger_.shared_block(number));
+        if (!block)
             return std::unexpected(ledger::LedgerError{
                 ledger::LedgerErrorCode::unavailable, fmt::format("there is no block {}", number)});
-        auto block = std::make_shared<const ledger::StoredBlock>(*std::move(found));
         if (number == shown)
             head_block_ = std::move(block);
         else

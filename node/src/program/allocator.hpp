@@ -20,10 +20,10 @@ void hold_freed_memory(std::chrono::milliseconds time) noexcept;
 /// For commands that end with their work.
 inline constexpr std::chrono::milliseconds kToolsHoldMemory{100};
 /// For a node that has been told how much memory it may take, in MiB: a fifth of the processor time
-/// of a node under load is at stake, and up to 40 MiB.
+/// of a node under load is at stake, and up to 50 MiB.
 [[nodiscard]] constexpr std::chrono::milliseconds time_to_hold_memory(
     std::uint64_t memory_mib) noexcept {
-    return std::chrono::milliseconds{memory_mib < 512 ? 0 : 25};
+    return std::chrono::milliseconds{memory_mib < 256 ? 0 : 25};
 }
 
 }  // namespace heddle::node
