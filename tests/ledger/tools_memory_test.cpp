@@ -10,8 +10,13 @@
 
 #include <gtest/gtest.h>
 
+#include <types/ordered_root.hpp>
+#include <types/rlp.hpp>
+
 #include <ledger/snapshot.hpp>
 
+#include "storage/byte_codec.hpp"
+#include "tools/block_check.hpp"
 #include "tools/state_walk.hpp"
 #include "tools_chain.hpp"
 
@@ -97,6 +102,46 @@ TEST_F(ToolsMemoryTest, state_is_walked_in_smaller_parts_where_there_is_little_m
 
     EXPECT_EQ(rounds_within(std::size_t{256} << 20), 1u);
     EXPECT_EQ(rounds_within(1), 2u);
+}
+
+/// Decoded as a whole, a stranger's block took a hundred times as much as it has bytes.
+TEST_F(ToolsMemoryTest, transactions_and_receipts_of_a_block_are_checked_some_at_a_time) {
+    constexpr std::size_t kCount = 100'000;
+    // Nothing but what they must have: v is 27, r and s are 1. A receipt has neither gas nor logs.
+    const Bytes transaction{0xc9, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x1b, 0x01, 0x01};
+    const Bytes receipt{0xc4, 0x80, 0x01, 0x80, 0xc0};
+    Bytes body;
+    Bytes receipts;
+    for (std::size_t i = 0; i < kCount; ++i) {
+        append(transaction, body);
+        append(receipt, receipts);
+    }
+    rlp::wrap_list(0, body);
+    rlp::encode_list_header(0, body);
+    Bytes encoded;
+    encode_receipt(schema::decode_receipts(receipt)->front(), encoded);
+    BlockHeader header;
+    header.transactions_root = ordered_root(std::vector<Bytes>(kCount, transaction));
+    header.ommers_hash = ommers_hash({});
+    header.receipts_root = ordered_root(std::vector<Bytes>(kCount, encoded));
+    largest = 0;
+
+    const StoredBlockCheck checked = check_stored_block(header, body, receipts);
+
+    EXPECT_EQ(checked.problem, std::nullopt);
+    EXPECT_EQ(checked.transactions, kCount);
+    EXPECT_LE(largest.load(), 5 * body.size());
+    std::size_t visited = 0;
+    const auto all = visit_transactions(
+        body,
+        [&](std::size_t first, std::span<Transaction> some) -> std::expected<void, LedgerError> {
+            EXPECT_EQ(first, visited);
+            visited += some.size();
+            return {};
+        });
+    EXPECT_TRUE(all.has_value());
+    EXPECT_EQ(visited, kCount);
+    EXPECT_LE(largest.load(), 5 * body.size());
 }
 
 /// All that had changed in 64 blocks, or in blocks with 200,000 changes, was held.

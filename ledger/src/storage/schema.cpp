@@ -4,6 +4,7 @@
 #include "storage/schema.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <types/expected.hpp>
@@ -238,18 +239,33 @@ rlp::Result<Receipt> decode_receipt(rlp::Reader& receipts) {
 
 }  // namespace
 
-std::optional<std::vector<Receipt>> decode_receipts(BytesView bytes) {
-    std::vector<Receipt> receipts;
+bool visit_receipts(BytesView bytes, std::size_t most,
+                    const std::function<void(std::span<Receipt>)>& visit) {
+    std::vector<Receipt> some;
     std::uint64_t gas = 0;
     rlp::Reader reader(bytes);
     while (!reader.at_end()) {
-        auto receipt = decode_receipt(reader);
-        if (!receipt.has_value() || receipt->cumulative_gas_used < gas) return std::nullopt;
-        receipt->gas_used = receipt->cumulative_gas_used - gas;
-        gas = receipt->cumulative_gas_used;
-        receipts.push_back(*std::move(receipt));
+        some.clear();
+        while (!reader.at_end() && some.size() < most) {
+            auto receipt = decode_receipt(reader);
+            if (!receipt.has_value() || receipt->cumulative_gas_used < gas) return false;
+            receipt->gas_used = receipt->cumulative_gas_used - gas;
+            gas = receipt->cumulative_gas_used;
+            some.push_back(*std::move(receipt));
+        }
+        fill_blooms(some);
+        visit(some);
     }
-    fill_blooms(receipts);
+    return true;
+}
+
+std::optional<std::vector<Receipt>> decode_receipts(BytesView bytes) {
+    constexpr std::size_t kTogether = 256;
+    std::vector<Receipt> receipts;
+    const bool is_whole = visit_receipts(bytes, kTogether, [&](std::span<Receipt> some) {
+        std::ranges::move(some, std::back_inserter(receipts));
+    });
+    if (!is_whole) return std::nullopt;
     return receipts;
 }
 

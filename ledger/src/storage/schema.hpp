@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -94,6 +95,9 @@ void encode_senders(std::span<const Transaction> transactions, Bytes& out);
 void encode_receipts(std::span<const Receipt> receipts, Bytes& out);
 /// Also computes blooms and the gas of each; what depends on the transaction stays open.
 [[nodiscard]] std::optional<std::vector<Receipt>> decode_receipts(BytesView bytes);
+/// The same, up to `most` of them at a time, in order. @return false: what is left does not decode.
+[[nodiscard]] bool visit_receipts(BytesView bytes, std::size_t most,
+                                  const std::function<void(std::span<Receipt>)>& visit);
 
 /// Where a transaction is.
 struct TransactionPlace {

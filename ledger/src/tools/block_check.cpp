@@ -3,9 +3,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/block_check.hpp"
 
+#include <cstdint>
 #include <utility>
+#include <vector>
 
+#include <types/expected.hpp>
 #include <types/ordered_root.hpp>
+#include <types/receipt.hpp>
+#include <types/rlp.hpp>
+#include <types/transaction.hpp>
+
+#include "storage/byte_codec.hpp"
+#include "storage/schema.hpp"
 
 namespace heddle::ledger {
 
@@ -15,6 +24,9 @@ std::string difference(const char* what, const std::string& found, const std::st
     return std::string{what} + " " + found + ", but the header says " + claimed;
 }
 
+/// So many transactions or receipts are there at once.
+constexpr std::size_t kPiece = 512;
+
 template <typename Items, typename Encode>
 Hash root_of(const Items& items, Encode encode) {
     std::vector<Bytes> values;
@@ -22,6 +34,110 @@ Hash root_of(const Items& items, Encode encode) {
     for (const auto& item : items)
         encode(item, values.emplace_back());
     return ordered_root(values);
+}
+
+std::optional<std::size_t> count_items(rlp::Reader items) {
+    std::size_t count = 0;
+    for (; !items.at_end(); ++count)
+        if (!items.read_raw().has_value()) return std::nullopt;
+    return count;
+}
+
+/// Of a list in which it is.
+BytesView raw_item(rlp::Reader items, std::size_t index) {
+    for (; index != 0; --index)
+        (void)items.read_raw();
+    return *items.read_raw();
+}
+
+/// The body in its parts.
+struct Body {
+    rlp::Reader transactions;
+    std::size_t count = 0;  // of them
+    Block rest;             // without them
+};
+
+std::optional<Body> take_apart(const BlockHeader& header, BytesView body) {
+    rlp::Reader reader(body);
+    const auto transactions = reader.read_list();
+    if (!transactions.has_value()) return std::nullopt;
+    const auto count = count_items(*transactions);
+    Bytes rest;
+    rlp::encode_list_header(0, rest);
+    append(body.subspan(reader.offset()), rest);
+    auto block = decode_block(schema::join_block(header, rest));
+    if (!count.has_value() || !block.has_value()) return std::nullopt;
+    return Body{.transactions = *transactions, .count = *count, .rest = *std::move(block)};
+}
+
+/// The canonical form of a transaction that decodes, out of the body's.
+BytesView canonical(BytesView item) {
+    rlp::Reader reader(item);
+    return reader.next_is_list() ? item : *reader.read_string();
+}
+
+/// @return none: one of them does not decode.
+std::optional<Hash> transactions_root(const Body& body) {
+    std::vector<NodeReference> references(body.count);
+    OrderedLeaves leaves;
+    rlp::Reader reader = body.transactions;
+    for (NodeReference& reference : references) {
+        rlp::Reader at_item = reader;
+        const BytesView item = *reader.read_raw();
+        if (!decode_transaction_item(at_item).has_value()) return std::nullopt;
+        append(canonical(item), leaves.start());
+        leaves.finish(reference);
+    }
+    leaves.flush();
+    return ordered_root(references, [&](std::uint32_t index, Bytes& out) {
+        append(canonical(raw_item(body.transactions, index)), out);
+    });
+}
+
+std::optional<std::string> check_rest(const BlockHeader& header, const Block& rest) {
+    if (const Hash hash = ommers_hash(rest.ommers); hash != header.ommers_hash)
+        return difference("ommers hash", to_string(hash), to_string(header.ommers_hash));
+    if (rest.withdrawals.has_value() != header.withdrawals_root.has_value())
+        return std::string{"withdrawals and the header do not agree on whether there are any"};
+    if (!rest.withdrawals.has_value()) return std::nullopt;
+    if (const Hash root = root_of(*rest.withdrawals, encode_withdrawal);
+        root != *header.withdrawals_root)
+        return difference("withdrawals root", to_string(root), to_string(*header.withdrawals_root));
+    return std::nullopt;
+}
+
+/// What is wrong with `count` receipts.
+std::optional<std::string> check_receipts(const BlockHeader& header, BytesView receipts,
+                                          std::size_t count) {
+    std::vector<NodeReference> references(count);
+    OrderedLeaves leaves;
+    LogsBloom bloom;
+    std::uint64_t gas = 0;
+    std::size_t done = 0;
+    const auto add = [&](std::span<const Receipt> some) {
+        for (const Receipt& receipt : some) {
+            encode_receipt(receipt, leaves.start());
+            leaves.finish(references[done++]);
+            bloom |= receipt.bloom;
+            gas = receipt.cumulative_gas_used;
+        }
+    };
+    if (!schema::visit_receipts(receipts, kPiece, add))
+        return std::string{"the list of receipts does not decode"};
+    leaves.flush();
+    const Hash root = ordered_root(references, [&](std::uint32_t index, Bytes& out) {
+        encode_receipt(schema::decode_receipts(raw_item(rlp::Reader(receipts), index))->front(),
+                       out);
+    });
+    if (root != header.receipts_root)
+        return difference("receipts root", to_string(root), to_string(header.receipts_root));
+    if (bloom != header.logs_bloom)
+        return std::string{"the bloom of the receipts is not that of the header"};
+    // From Amsterdam on the block's gas is not the sum of what its senders paid (EIP-8037).
+    if (header.block_access_list_hash.has_value()) return std::nullopt;
+    if (gas != header.gas_used)
+        return difference("gas", std::to_string(gas), std::to_string(header.gas_used));
+    return std::nullopt;
 }
 
 }  // namespace
@@ -44,55 +160,42 @@ std::optional<std::string> check_parent(const schema::HeaderRecord& record,
     return std::nullopt;
 }
 
-std::optional<std::string> check_body(const Block& block) {
-    const BlockHeader& header = block.header;
-    if (const Hash root = root_of(block.transactions, encode_transaction);
-        root != header.transactions_root)
-        return difference("transactions root", to_string(root),
-                          to_string(header.transactions_root));
-    if (const Hash hash = ommers_hash(block.ommers); hash != header.ommers_hash)
-        return difference("ommers hash", to_string(hash), to_string(header.ommers_hash));
-    if (block.withdrawals.has_value() != header.withdrawals_root.has_value())
-        return std::string{"withdrawals and the header do not agree on whether there are any"};
-    if (!block.withdrawals.has_value()) return std::nullopt;
-    if (const Hash root = root_of(*block.withdrawals, encode_withdrawal);
-        root != *header.withdrawals_root)
-        return difference("withdrawals root", to_string(root), to_string(*header.withdrawals_root));
-    return std::nullopt;
-}
-
-std::optional<std::string> check_receipts(const BlockHeader& header,
-                                          const std::vector<Receipt>& receipts) {
-    if (const Hash root = root_of(receipts, encode_receipt); root != header.receipts_root)
-        return difference("receipts root", to_string(root), to_string(header.receipts_root));
-    LogsBloom bloom;
-    for (const Receipt& receipt : receipts)
-        bloom |= receipt.bloom;
-    if (bloom != header.logs_bloom)
-        return std::string{"the bloom of the receipts is not that of the header"};
-    // From Amsterdam on the block's gas is not the sum of what its senders paid (EIP-8037).
-    if (header.block_access_list_hash.has_value()) return std::nullopt;
-    const std::uint64_t gas = receipts.empty() ? 0 : receipts.back().cumulative_gas_used;
-    if (gas != header.gas_used)
-        return difference("gas", std::to_string(gas), std::to_string(header.gas_used));
-    return std::nullopt;
-}
-
-CheckedBlock check_stored_block(const BlockHeader& header, BytesView body, BytesView receipts) {
-    auto block = decode_block(schema::join_block(header, body));
-    if (!block.has_value()) return {.block = std::nullopt, .problem = "the body does not decode"};
-    CheckedBlock result{.block = *std::move(block), .problem = std::nullopt};
-    result.problem = check_body(*result.block);
-    if (result.problem.has_value()) return result;
-    const auto list = schema::decode_receipts(receipts);
-    if (!list.has_value())
-        result.problem = "the list of receipts does not decode";
-    else if (list->size() != result.block->transactions.size())
-        result.problem = std::to_string(list->size()) + " receipts for " +
-                         std::to_string(result.block->transactions.size()) + " transactions";
+StoredBlockCheck check_stored_block(const BlockHeader& header, BytesView body, BytesView receipts) {
+    StoredBlockCheck result;
+    const auto parts = take_apart(header, body);
+    const auto root = parts.has_value() ? transactions_root(*parts) : std::nullopt;
+    if (!root.has_value()) {
+        result.problem = "the body does not decode";
+        return result;
+    }
+    result.transactions = parts->count;
+    if (*root != header.transactions_root)
+        result.problem =
+            difference("transactions root", to_string(*root), to_string(header.transactions_root));
     else
-        result.problem = check_receipts(header, *list);
+        result.problem = check_rest(header, parts->rest);
+    if (result.problem.has_value()) return result;
+    const auto count = count_items(rlp::Reader(receipts));
+    if (!count.has_value())
+        result.problem = "the list of receipts does not decode";
+    else if (*count != parts->count)
+        result.problem = std::to_string(*count) + " receipts for " + std::to_string(parts->count) +
+                         " transactions";
+    else
+        result.problem = check_receipts(header, receipts, *count);
     return result;
+}
+
+std::expected<void, LedgerError> visit_transactions(BytesView body, const OnTransactions& visit) {
+    rlp::Reader reader = *rlp::Reader(body).read_list();
+    std::vector<Transaction> some;
+    for (std::size_t first = 0; !reader.at_end(); first += some.size()) {
+        some.clear();
+        while (!reader.at_end() && some.size() < kPiece)
+            some.push_back(*decode_transaction_item(reader));
+        HEDDLE_CHECK(visit(first, some));
+    }
+    return {};
 }
 
 }  // namespace heddle::ledger

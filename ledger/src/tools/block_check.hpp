@@ -6,13 +6,17 @@
 // right was decided when the block was committed.
 #pragma once
 
+#include <cstddef>
+#include <expected>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
-#include <vector>
 
 #include <types/block.hpp>
 #include <types/bytes.hpp>
-#include <types/receipt.hpp>
+
+#include <ledger/ledger_error.hpp>
 
 #include "storage/schema.hpp"
 
@@ -23,18 +27,22 @@ namespace heddle::ledger {
 /// The first thing that is wrong between a block and the one before.
 [[nodiscard]] std::optional<std::string> check_parent(const schema::HeaderRecord& record,
                                                       const schema::HeaderRecord& parent);
-/// Roots of transactions and withdrawals, hash of the ommers.
-[[nodiscard]] std::optional<std::string> check_body(const Block& block);
-/// Root, bloom and gas.
-[[nodiscard]] std::optional<std::string> check_receipts(const BlockHeader& header,
-                                                        const std::vector<Receipt>& receipts);
-
-/// The first thing wrong with body and receipts as the tables have them.
-struct CheckedBlock {
-    std::optional<Block> block;  // where it decodes
-    std::optional<std::string> problem;
+/// What a look at body and receipts, as the tables have them, has found.
+struct StoredBlockCheck {
+    std::optional<std::size_t> transactions;  // how many there are, where the body decodes
+    std::optional<std::string> problem;       // the first thing that is wrong
 };
-[[nodiscard]] CheckedBlock check_stored_block(const BlockHeader& header, BytesView body,
-                                              BytesView receipts);
+/// Roots, hash of the ommers, bloom and gas. A block may be a stranger's, and decoded as a whole
+/// each of its transactions and receipts would take some four hundred bytes where it has ten and
+/// five. So few of them are there at once, and a hundred bytes for each that has been seen.
+[[nodiscard]] StoredBlockCheck check_stored_block(const BlockHeader& header, BytesView body,
+                                                  BytesView receipts);
+
+/// Called with some transactions at a time, in order; `first` is the index of the first of them.
+using OnTransactions = std::function<std::expected<void, LedgerError>(
+    std::size_t first, std::span<Transaction> transactions)>;
+/// Visits the transactions of a body that decodes. Errors: those of `visit`.
+[[nodiscard]] std::expected<void, LedgerError> visit_transactions(BytesView body,
+                                                                  const OnTransactions& visit);
 
 }  // namespace heddle::ledger

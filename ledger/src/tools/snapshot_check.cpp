@@ -80,9 +80,8 @@ public:
         if (number != next_block_ || found == headers_.end())
             return bad_snapshot(block_name(number) + " is out of order");
         ++next_block_;
-        if (const auto checked = check_stored_block(found->second, body, receipts);
-            checked.problem.has_value())
-            return bad_snapshot(block_name(number) + ": " + *checked.problem);
+        if (const auto problem = check_stored_block(found->second, body, receipts).problem)
+            return bad_snapshot(block_name(number) + ": " + *problem);
         return {};
     }
 

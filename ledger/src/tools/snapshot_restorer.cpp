@@ -137,6 +137,12 @@ struct SnapshotRestorer::Impl {
         if (options.on_progress) options.on_progress(doing, done, total);
     }
 
+    std::expected<void, LedgerError> write_if_full(WriteBatch& batch) {
+        if (batch.size_bytes() < kBatchBytes) return {};
+        HEDDLE_CHECK(database().write(batch, false));
+        batch.clear();
+        return {};
+    }
     /// Records of a table.
     std::expected<std::uint64_t, LedgerError> count(Table table);
     std::expected<void, LedgerError> check_headers();
@@ -322,21 +328,24 @@ std::expected<void, LedgerError> SnapshotRestorer::Impl::index_blocks() {
         HEDDLE_TRY(const auto receipts, database().get(Table::receipts, key));
         if (!body.has_value() || !receipts.has_value())
             return bad_snapshot(block_name(number) + " is missing");
-        CheckedBlock checked = check_stored_block(record.header, *body, *receipts);
-        if (checked.problem.has_value())
-            return bad_snapshot(block_name(number) + ": " + *checked.problem);
-        std::vector<Transaction>& transactions = checked.block->transactions;
-        recover_missing_senders(transactions);
-        const std::vector<Hash> hashes = transaction_hashes(transactions);
-        Bytes value;
-        for (std::size_t i = 0; i < transactions.size(); ++i) {
-            value.clear();
-            schema::encode_place({number, static_cast<std::uint32_t>(i)}, value);
-            batch.put(Table::transactions, hashes[i].view(), value);
-        }
-        value.clear();
-        schema::encode_senders(transactions, value);
-        batch.put(Table::senders, key, value);
+        if (const auto problem = check_stored_block(record.header, *body, *receipts).problem)
+            return bad_snapshot(block_name(number) + ": " + *problem);
+        Bytes senders;
+        HEDDLE_CHECK(visit_transactions(
+            *body,
+            [&](std::size_t first,
+                std::span<Transaction> transactions) -> std::expected<void, LedgerError> {
+                recover_missing_senders(transactions);
+                schema::encode_senders(transactions, senders);
+                Bytes value;
+                for (const Hash& hash : transaction_hashes(transactions)) {
+                    value.clear();
+                    schema::encode_place({number, static_cast<std::uint32_t>(first++)}, value);
+                    batch.put(Table::transactions, hash.view(), value);
+                }
+                return write_if_full(batch);
+            }));
+        batch.put(Table::senders, key, senders);
     }
     return database().write(batch, false);
 }
@@ -352,9 +361,7 @@ std::expected<void, LedgerError> SnapshotRestorer::Impl::build_tries() {
                        BytesView node) -> std::expected<std::optional<std::string>, LedgerError> {
         const std::lock_guard lock(mutex);
         nodes.put(owner, path, node);
-        if (batch.size_bytes() < kBatchBytes) return std::nullopt;
-        HEDDLE_CHECK(database().write(batch, false));
-        batch.clear();
+        HEDDLE_CHECK(write_if_full(batch));
         return std::nullopt;
     };
     walk.on_progress = [&](const StateWalkCounts& counts) {

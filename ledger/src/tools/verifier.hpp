@@ -14,11 +14,13 @@
 #include <expected>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <types/bytes.hpp>
+#include <types/transaction.hpp>
 
 #include <ledger/verify.hpp>
 
@@ -72,9 +74,11 @@ private:
     [[nodiscard]] Result verify_block(const schema::HeaderRecord& record);
     [[nodiscard]] Result verify_access_list(const BlockHeader& header,
                                             std::size_t transaction_count);
-    [[nodiscard]] Result verify_transactions(const Block& block);
-    /// That those stored are those who have signed; of all together, which is cheaper.
-    void verify_senders(const Block& block);
+    /// Some of a block, from transaction `first` on.
+    [[nodiscard]] Result verify_transactions(std::uint64_t number, std::size_t first,
+                                             std::span<const Transaction> transactions);
+    /// That those stored are those who have signed; of many together, which is cheaper.
+    void verify_senders(std::uint64_t number, std::span<const Transaction> transactions);
     /// Nothing stands in a table for blocks outside of these.
     [[nodiscard]] Result verify_range(Table table, std::uint64_t first, std::uint64_t last);
     [[nodiscard]] Result verify_places();

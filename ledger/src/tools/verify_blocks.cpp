@@ -125,21 +125,29 @@ Verifier::Result Verifier::verify_block(const schema::HeaderRecord& record) {
         return {};
     }
     ++report_.blocks;
-    CheckedBlock checked = check_stored_block(record.header, *body, *receipts);
+    const StoredBlockCheck checked = check_stored_block(record.header, *body, *receipts);
     if (checked.problem.has_value()) note_block(number, *checked.problem);
-    if (!checked.block.has_value()) return {};
-    std::vector<Transaction>& transactions = checked.block->transactions;
-    if (!schema::decode_senders(*senders, transactions))
-        note_block(number, "another number of senders than of transactions");
+    if (!checked.transactions.has_value()) return {};
+    const std::size_t count = *checked.transactions;
+    const bool has_senders = senders->size() == count * sizeof(Address);
+    if (!has_senders) note_block(number, "another number of senders than of transactions");
     if (sets.has_value()) {
         const auto decoded = decode_object_sets(*sets);
-        if (!decoded.has_value() || decoded->size() != transactions.size())
+        if (!decoded.has_value() || decoded->size() != count)
             note(Table::object_sets, key,
                  "does not decode, or has another number of sets than " + block_name(number) +
                      " has transactions");
     }
-    HEDDLE_CHECK(verify_access_list(record.header, transactions.size()));
-    return verify_transactions(*checked.block);
+    HEDDLE_CHECK(verify_access_list(record.header, count));
+    return visit_transactions(
+        *body, [&](std::size_t first, std::span<Transaction> transactions) -> Result {
+            if (has_senders)
+                (void)schema::decode_senders(
+                    BytesView(*senders).subspan(first * sizeof(Address),
+                                                transactions.size() * sizeof(Address)),
+                    transactions);
+            return verify_transactions(number, first, transactions);
+        });
 }
 
 /// One that is not kept is no fault: lists go after a while, and before Amsterdam few are made.
@@ -175,36 +183,37 @@ Verifier::Result Verifier::verify_access_list(const BlockHeader& header,
     return {};
 }
 
-void Verifier::verify_senders(const Block& block) {
+void Verifier::verify_senders(std::uint64_t number, std::span<const Transaction> transactions) {
     std::vector<SignedMessage> messages;
-    messages.reserve(block.transactions.size());
-    for (const Transaction& tx : block.transactions)
+    messages.reserve(transactions.size());
+    for (const Transaction& tx : transactions)
         messages.push_back({signing_hash(tx), tx.y_parity, tx.r, tx.s});
     std::vector<std::optional<Address>> signers(messages.size());
     recover_signers(messages, signers);
     for (std::size_t i = 0; i < signers.size(); ++i) {
-        const Transaction& tx = block.transactions[i];
+        const Transaction& tx = transactions[i];
         if (!tx.sender.has_value() || signers[i] == tx.sender) continue;
-        note_block(block.header.number, "transaction " + to_string(transaction_hash(tx)) +
-                                            " has another sender than " + to_string(*tx.sender));
+        note_block(number, "transaction " + to_string(transaction_hash(tx)) +
+                               " has another sender than " + to_string(*tx.sender));
     }
 }
 
-Verifier::Result Verifier::verify_transactions(const Block& block) {
-    const std::uint64_t number = block.header.number;
+Verifier::Result Verifier::verify_transactions(std::uint64_t number, std::size_t first,
+                                               std::span<const Transaction> transactions) {
     std::vector<Bytes> keys;
-    for (const Hash& hash : transaction_hashes(block.transactions)) {
+    for (const Hash& hash : transaction_hashes(transactions)) {
         keys.emplace_back(hash.bytes.begin(), hash.bytes.end());
     }
-    if (options_.senders) verify_senders(block);
+    if (options_.senders) verify_senders(number, transactions);
     HEDDLE_TRY(const auto places, database_.get_all(Table::transactions, keys));
     for (std::size_t i = 0; i < places.size(); ++i) {
-        const schema::TransactionPlace wanted{number, static_cast<std::uint32_t>(i)};
+        const auto index = static_cast<std::uint32_t>(first + i);
+        const schema::TransactionPlace wanted{number, index};
         if (!places[i].has_value())
             note(Table::transactions, keys[i], "is missing: in " + block_name(number));
         else if (schema::decode_place(*places[i]) != wanted)
             note(Table::transactions, keys[i],
-                 "is not the place of transaction " + std::to_string(i) + " of " +
+                 "is not the place of transaction " + std::to_string(index) + " of " +
                      block_name(number));
     }
     report_.transactions += places.size();
