@@ -4,6 +4,7 @@
 
 #include "inputs/ledger_flags.hpp"
 
+#include <atomic>
 #include <charconv>
 #include <cstdlib>
 #include <utility>
@@ -119,6 +120,10 @@ ledger::DurableLedgerOptions make_ledger_options(const LedgerFlags& flags) {
 }
 
 void end_process(const LedgerError& error) {
+    // Several threads read, and what fails for one soon fails for others: the first says so.
+    static std::atomic_flag is_ending;
+    while (is_ending.test_and_set())
+        ::pause();
     say("heddle: {}\n", to_string(error));
     std::fflush(stderr);
     // Other threads are in the middle of work that has no meaning any more. What is on disk is

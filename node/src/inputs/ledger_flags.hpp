@@ -49,7 +49,7 @@ void add_ledger_flags(Command command, LedgerFlags& flags, bool is_required);
 [[nodiscard]] ledger::DurableLedgerOptions make_ledger_options(const LedgerFlags& flags);
 /// The same for who only reads: opening drops nothing, whatever the flags say of history.
 [[nodiscard]] ledger::DurableLedgerOptions make_reading_options(const LedgerFlags& flags);
-/// How it ends it: says what has failed, and returns to nobody. From any thread.
+/// How it ends it: says what has failed, once, and returns to nobody. From any thread.
 [[noreturn]] void end_process(const ledger::LedgerError& error);
 
 /// Throws what the error becomes: StorageError where the disk or the files are at fault, InUseError
