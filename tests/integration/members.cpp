@@ -120,6 +120,10 @@ void Members::signal(const std::string& name, int signal) {
     ::kill(nodes_.at(name)->program().process(), signal);
 }
 
+bool Members::is_logged(std::string_view text) {
+    return comes_true([&] { return logs().find(text) != std::string::npos; });
+}
+
 std::string Members::call(const std::string& name, std::string_view method,
                           std::string_view params) const {
     return nodes_.at(name)->call(method, params);

@@ -70,6 +70,8 @@ public:
     /// The member that leads, of those running; empty: none within a minute.
     [[nodiscard]] std::string leader();
     [[nodiscard]] std::string logs();
+    /// Whether a log has this text within a minute.
+    [[nodiscard]] bool is_logged(std::string_view text);
 
     /// One call; a connection of its own, empty where nobody answers.
     [[nodiscard]] std::string call(const std::string& name, std::string_view method,

@@ -56,5 +56,28 @@ TEST(RefusedPromises, are_those_of_a_member_that_stands_at_two_addresses) {
                                      HasSubstr("is member c, not d")));
 }
 
+// `c` was not there when `b` was promoted, and has their addresses the wrong way round. It took the
+// epoch of `b` for one of `a`, and `b`, which an epoch has to itself, was fenced by it.
+TEST(RefusedLeaders, are_those_at_the_address_of_another_one) {
+    Members members{3, "sync", 1};
+    const auto entry = [&](const std::string& name, const std::string& at) {
+        return "\"" + name + "=ws://127.0.0.1:" + std::to_string(members.port(at)) + "\"";
+    };
+    members.start("a");
+    members.start("b");
+    ASSERT_TRUE(members.is_soon("b", "backup", "good")) << members.logs();
+    ASSERT_EQ(members.promote("b").exit_code, 0);
+    ASSERT_TRUE(members.is_soon("a", "backup", "good")) << members.logs();
+
+    members.start("c", {"replication.members=[" + entry("a", "b") + "," + entry("b", "a") + "," +
+                        entry("c", "c") + "]"});
+
+    EXPECT_TRUE(members.is_logged("is member b, not a")) << members.logs();
+    members.kill("c");
+    members.start("c");
+    EXPECT_TRUE(members.is_soon("c", "backup", "good")) << members.logs();
+    EXPECT_TRUE(members.is_soon("b", "primary", "good")) << members.logs();
+}
+
 }  // namespace
 }  // namespace heddle::test

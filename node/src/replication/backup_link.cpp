@@ -154,6 +154,11 @@ BackupLink::Result BackupLink::begin(follow::RpcConnection& connection) {
     if (const auto refusal = json.find("error"))
         return std::unexpected(error(FollowFault::refused, refusal->at("message").string()));
     const ReplicateAnswer answer = parse_replicate_answer(json.at("result"));
+    // Its epoch is not that of the member whose address this should be.
+    if (!answer.member.empty() && answer.member != options_.leader)
+        return std::unexpected(error(
+            FollowFault::refused,
+            fmt::format("is member {}, not {}", answer.member.substr(0, 100), options_.leader)));
     // Before anything is acknowledged under it.
     if (const auto followed = member_.follow(answer.epoch, options_.leader); !followed.has_value())
         return std::unexpected(error(

@@ -86,6 +86,7 @@ ReplicateRequest parse_replicate_request(const JsonView& json) {
 
 ReplicateAnswer parse_replicate_answer(const JsonView& json) {
     ReplicateAnswer answer;
+    if (const auto member = json.find("member")) answer.member = member->string();
     answer.epoch = json.at("epoch").uint64();
     if (const auto common = json.find("common")) {
         answer.common = common->uint64();

@@ -43,6 +43,7 @@ void write(const ReplicateRequest& request, JsonWriter& out);
 [[nodiscard]] ReplicateRequest parse_replicate_request(const JsonView& json);
 
 struct ReplicateAnswer {
+    std::string member;  // who answers; empty: an older member does not say it
     std::uint64_t epoch = 0;
     std::string subscription;             // empty: the chains are not the same
     std::optional<std::uint64_t> common;  // then: the newest block of the locator that is

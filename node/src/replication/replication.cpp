@@ -277,6 +277,7 @@ auto Replication::admit(const ReplicateRequest& request)
     }
     if (!primary_) return std::unexpected("this member is about to lead: ask again");
     Admission admission;
+    admission.member = settings_.membership.name;
     admission.epoch = member_.state().epoch;
     for (const consensus_adapter::BlockId& block : request.locator) {
         const auto header = chain_.kept_header(block.number);

@@ -108,6 +108,7 @@ public:
     /// Lets a backup in. @return its session and, where the newest block of its locator is not on
     /// this chain, the newest one that is.
     struct Admission {
+        std::string member;  // this one
         std::uint64_t epoch = 0;
         std::shared_ptr<BackupSession> session;  // null where there is `common`
         std::optional<std::uint64_t> common;

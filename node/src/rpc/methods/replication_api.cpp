@@ -25,6 +25,8 @@ void replicate(const Call& call, replication::Replication& replication, BlockStr
     const auto request = argument(call.params, 0, replication::parse_replicate_request);
     auto admission = granted(replication.admit(request));
     out.begin_object();
+    out.key("member");
+    out.string(admission.member);
     out.key("epoch");
     out.quantity(admission.epoch);
     if (admission.common.has_value()) {
