@@ -278,6 +278,21 @@ TEST_F(MaintenanceCommands, damaged_snapshot_is_refused_by_name) {
     expect_error(run({"snapshot", "verify", snapshot}), 1, "there is no file");
 }
 
+/// It was restored, and no command could open what it had become.
+TEST_F(MaintenanceCommands, snapshot_without_a_configuration_that_can_be_read_is_refused) {
+    const std::string snapshot = (folder_.path() / "snapshot").native();
+    ASSERT_EQ(run({"snapshot", "create", "--datadir", data_, "--out", snapshot}).exit_code, 0);
+    const std::string other = (folder_.path() / "other").native();
+    std::string manifest = read_text(snapshot + "/manifest");
+    manifest.at(manifest.find("chainId") - 1) ^= 1;  // a quotation mark
+    std::ofstream(snapshot + "/manifest", std::ios::binary) << manifest;
+
+    expect_error(run({"snapshot", "verify", snapshot}), 1, "configuration of the chain");
+    expect_error(run({"snapshot", "restore", "--datadir", other, snapshot}), 2,
+                 "configuration of the chain");
+    EXPECT_FALSE(fs::exists(other));
+}
+
 TEST_F(MaintenanceCommands, damaged_files_are_found_and_named) {
     ASSERT_EQ(run({"db", "compact", "--datadir", data_}).exit_code, 0);
     std::size_t tried = 0;

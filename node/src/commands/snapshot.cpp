@@ -5,6 +5,7 @@
 // heddle snapshot: the state of a data directory in chunks, and data directories from them.
 #include <ledger/snapshot.hpp>
 
+#include <expected>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -13,9 +14,11 @@
 
 #include <fmt/format.h>
 
+#include "formats/chain_config_json.hpp"
 #include "inputs/maintenance_flags.hpp"
 #include "program/command.hpp"
 #include "program/command_line.hpp"
+#include "program/error.hpp"
 #include "program/say.hpp"
 
 namespace heddle::node {
@@ -81,10 +84,23 @@ void check_hash(const SnapshotOptions& options, const SnapshotManifest& manifest
                    to_string(found), to_string(*wanted));
 }
 
+/// The chain's configuration, which is opaque to the ledger: a data directory without one is of no
+/// use to anybody.
+std::expected<void, LedgerError> check_chain(const SnapshotManifest& manifest) {
+    try {
+        (void)parse_stored_chain_config(manifest.chain,
+                                        "the manifest's configuration of the chain");
+        return {};
+    } catch (const InputError& error) {
+        return std::unexpected(LedgerError{LedgerErrorCode::bad_snapshot, error.what()});
+    }
+}
+
 ExitCode restore(const SnapshotOptions& options) {
     check_folder(options.folder);
     const auto reader = take(SnapshotReader::open(options.folder));
     check_hash(options, reader.manifest());
+    check(check_chain(reader.manifest()));
     StepProgress progress;
     auto restorer = take(SnapshotRestorer::begin(make_maintenance_options(options.ledger, progress),
                                                  reader.manifest_bytes()));
@@ -101,7 +117,9 @@ ExitCode restore(const SnapshotOptions& options) {
 ExitCode verify_chunks(const SnapshotOptions& options) {
     check_folder(options.folder);
     StepProgress progress;
-    const auto verified = ledger::verify_snapshot(options.folder, progress.callback());
+    auto verified = ledger::verify_snapshot(options.folder, progress.callback());
+    if (verified.has_value())
+        verified = check_chain(take(SnapshotReader::open(options.folder)).manifest());
     if (!verified.has_value()) {
         if (verified.error().code != LedgerErrorCode::bad_snapshot) fail_ledger(verified.error());
         say("heddle: {}\n", to_string(verified.error()));
