@@ -11,6 +11,7 @@
 #include <csignal>
 #include <filesystem>
 #include <map>
+#include <string>
 #include <utility>
 
 #include <gtest/gtest.h>
@@ -166,6 +167,29 @@ TEST(Maintenance, a_snapshot_may_be_interrupted_while_written_and_restored) {
         EXPECT_EQ(restored.replay().head, chain.head);
         return source.history() + restored.history();
     });
+}
+
+/// Nothing was said of one whose ledger could not be closed afterwards, and the same command again
+/// was refused because it exists.
+TEST(Maintenance, a_snapshot_that_is_there_is_told_of) {
+    Dice dice(base_seed());
+    const FaultedLedger& original = finished_ledger(choose_chain(dice));
+    // Tables are written when the ledger is closed, and by a thread that merges small ones.
+    for (int at = 1; at <= 8; ++at) {
+        FaultedLedger source(original.chain());
+        source.copy_disk(original);
+        const Fault fault{
+            {"HEDDLE_FAULT_ACTION", "error"},   {"HEDDLE_FAULT_ERROR", "EIO"},
+            {"HEDDLE_FAULT_SPAN", "once"},      {"HEDDLE_FAULT_CLASS", "table"},
+            {"HEDDLE_FAULT_OPERATION", "sync"}, {"HEDDLE_FAULT_AT", std::to_string(at)}};
+
+        const LedgerRun run = source.run({"snapshot", "create", "--out", "@snapshot"}, &fault);
+
+        EXPECT_TRUE(run.process.exit_code == 0 || run.process.exit_code == 3) << source.history();
+        EXPECT_EQ(run.process.out.starts_with("snapshot 0x"),
+                  fs::exists(source.disk() + "/snapshot"))
+            << source.history();
+    }
 }
 
 }  // namespace

@@ -59,9 +59,11 @@ ExitCode create(const SnapshotOptions& options) {
         const auto writer = take(ledger->begin_snapshot());
         (void)take(writer->write(options.folder, progress.callback()));
     }
-    close_ledger(*ledger);
+    // Before the ledger is closed, which may fail and is nothing to the snapshot: who does not hear
+    // of it would make another one.
     const auto reader = take(SnapshotReader::open(options.folder));
     print(reader.manifest(), reader.id());
+    close_ledger(*ledger);
     return ExitCode::ok;
 }
 
