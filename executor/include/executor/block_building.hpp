@@ -75,7 +75,8 @@ struct BuildStart {
 /// Whether a transaction that is refused may go into a later block as it is.
 [[nodiscard]] constexpr bool is_misfit(TransactionError error) noexcept {
     return error == TransactionError::gas_limit_above_block ||
-           error == TransactionError::blob_gas_above_block;
+           error == TransactionError::blob_gas_above_block ||
+           error == TransactionError::access_list_full;
 }
 struct BuildLimits {
     std::size_t max_bytes = 0;  // of all transactions together
@@ -96,7 +97,8 @@ struct BuildStats {
     std::uint64_t in_order_gas = 0;
 };
 
-/// A candidate that cannot be executed where the block stood when it was its turn.
+/// A candidate that cannot be executed where the block stood when it was its turn, or that does not
+/// fit (is_misfit()) though nothing stood in the block.
 struct RejectedCandidate {
     std::size_t candidate = 0;
     TransactionError error{};
@@ -115,8 +117,8 @@ struct Selection {
 /// The same candidates on the same state give the same block, whatever workers and timing.
 ///
 /// What is executed in vain is at most what the chosen ones cost and half of the block's gas limit,
-/// in gas. What fails only after it was executed (TransactionError::malformed_deposit) takes of the
-/// block's room besides, though the block does not have it.
+/// in gas. What fails only after it was executed (TransactionError::malformed_deposit,
+/// access_list_full) takes of the block's room besides, though the block does not have it.
 ///
 /// Thread safety: one thread at a time; it is one of the workers.
 class BlockBuilding {

@@ -104,6 +104,11 @@ bool AriaBuilding::has_room() const {
     return left.gas >= least && left.state_gas >= least;
 }
 
+std::expected<void, TransactionError> AriaBuilding::check_end(const vm::Outcome& outcome) const {
+    const std::size_t withdrawals = block_.withdrawals.has_value() ? block_.withdrawals->size() : 0;
+    return block_execution_.check_end(outcome, withdrawals);
+}
+
 /// Gas that may yet be executed in vain.
 std::uint64_t AriaBuilding::budget() const noexcept {
     const std::uint64_t most = env_.gas_limit / 2 + paid_gas_;
@@ -261,9 +266,12 @@ void AriaBuilding::run_in_order(CandidateBatches& candidates, Trial& trial) {
         return;
     }
     vm::Outcome& outcome = worker.outcome;
-    if (const auto checked = block_execution_.check_deposits(outcome); !checked.has_value()) {
+    if (const auto checked = check_end(outcome); !checked.has_value()) {
         block_execution_.forfeit(outcome);
         selection_.stats.wasted_gas += outcome.executed_gas;
+        // What does not fit into a block of its own fits into none.
+        if (is_misfit(checked.error()) && !selection_.chosen.empty())
+            return candidates.drop_misfit(trial, block_execution_.left().most(env_.revision));
         candidates.drop(trial);
         selection_.rejected.push_back({trial.candidate, checked.error()});
         return;
@@ -293,7 +301,7 @@ bool AriaBuilding::put_in(Batch& batch, Trial& trial) {
     if (!vm::check_room(*trial.tx, block_execution_.left(), env_.revision).has_value())
         return false;
     // At its place it may turn out otherwise.
-    if (!block_execution_.check_deposits(attempt.outcome).has_value()) return false;
+    if (!check_end(attempt.outcome).has_value()) return false;
     see_what_was_written(batch, attempt);
     const Stamp stamp = make_stamp(next_position_++, 0);
     committed_.begin(changes_, stamp);

@@ -54,6 +54,7 @@ private:
     };
 
     [[nodiscard]] bool has_room() const;
+    [[nodiscard]] std::expected<void, TransactionError> check_end(const vm::Outcome& outcome) const;
     [[nodiscard]] BatchBounds bounds() const;
     [[nodiscard]] std::uint64_t budget() const noexcept;
     void run(Batch& batch);

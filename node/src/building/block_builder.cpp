@@ -65,7 +65,8 @@ std::expected<void, TransactionError> BlockBuilder::add(const Transaction& tx) {
 
 std::expected<void, TransactionError> BlockBuilder::execute(const Transaction& tx) {
     HEDDLE_CHECK(execution_.run(tx, evm_, outcome_));
-    if (const auto checked = execution_.check_deposits(outcome_); !checked.has_value()) {
+    const std::size_t withdrawals = block_.withdrawals.has_value() ? block_.withdrawals->size() : 0;
+    if (const auto checked = execution_.check_end(outcome_, withdrawals); !checked.has_value()) {
         execution_.forfeit(outcome_);
         return checked;
     }

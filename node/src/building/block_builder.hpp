@@ -58,7 +58,8 @@ public:
     [[nodiscard]] const StateView& state() const noexcept { return overlay_; }
 
     /// Executes the next transaction. On error the block is as before, but for what is left() where
-    /// the transaction was executed before it was refused (TransactionError::malformed_deposit).
+    /// the transaction was executed before it was refused (TransactionError::malformed_deposit,
+    /// access_list_full).
     [[nodiscard]] std::expected<void, TransactionError> add(const Transaction& tx);
     /// Tells of every transaction from the next block on. @param log  Outlives it; null: nobody.
     void watch(ExecutionLog* log) noexcept { log_ = log; }

@@ -98,9 +98,10 @@ std::size_t room_for(const Chain& chain, const OrderedBlock& block) {
     return room_for_transactions(chain.env_of_next(header, head).revision, withdrawals);
 }
 
-/// Whether the block is wrong for one of its transactions, and would be right without it.
+/// Whether the block is wrong for some of its transactions, and would be right without them.
 bool is_of_transaction(const BlockError& error) {
-    return error.transaction.has_value() || error.code == BlockErrorCode::invalid_deposit_layout;
+    return error.transaction.has_value() || error.code == BlockErrorCode::invalid_deposit_layout ||
+           error.code == BlockErrorCode::access_list_too_large;
 }
 
 }  // namespace
@@ -221,7 +222,10 @@ std::expected<Proposal, BlockError> ChainApplication::prepare_in_order(const Blo
             continue;
         }
         best->skip_sender();
-        if (executor::is_misfit(added.error()))
+        // What does not fit into a block of its own fits into none.
+        const bool fits_nowhere =
+            added.error() == TransactionError::access_list_full && proposal.transactions.empty();
+        if (executor::is_misfit(added.error()) && !fits_nowhere)
             count_misfit();
         else
             reject(*candidate, added.error(), env, prepared.rejected);
@@ -271,6 +275,7 @@ void ChainApplication::reject(const PooledTransaction& candidate, TransactionErr
     const auto on_head = vm::validate(candidate.tx, chain_.state(), env, vm::BlockGas::whole(env));
     // What nobody pays for is executed once: it would cost every proposal as much again.
     if (error == TransactionError::malformed_deposit ||
+        error == TransactionError::access_list_full ||
         (!on_head.has_value() && on_head.error() == error))
         mempool_.remove(candidate.hash, to_string(error));
     else

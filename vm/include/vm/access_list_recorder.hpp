@@ -43,6 +43,8 @@ public:
     [[nodiscard]] std::uint64_t item_count() const noexcept {
         return accounts_.size() + slots_.size();
     }
+    /// How many more there would be with these.
+    [[nodiscard]] std::uint64_t count_new(const AccessRecord& accesses) const;
 
 private:
     static constexpr std::uint32_t kNone = HashIndex<>::kAbsent;
@@ -82,6 +84,10 @@ private:
         std::uint32_t entry = 0;
     };
 
+    /// kNone: it has not been told of.
+    [[nodiscard]] std::uint32_t find_account(const Address& address) const noexcept;
+    [[nodiscard]] std::uint32_t find_slot(std::uint32_t account,
+                                          const Uint256& slot) const noexcept;
     [[nodiscard]] std::uint32_t place_account(const Address& address);
     [[nodiscard]] std::uint32_t place_slot(std::uint32_t account, const Uint256& slot);
     void record_accesses(const AccessRecord& accesses);

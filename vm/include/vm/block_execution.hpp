@@ -140,11 +140,12 @@ public:
     /// The first half of add(): nothing is changed, so that the state can still be looked at.
     [[nodiscard]] std::expected<void, TransactionError> run(const Transaction& tx, Evm& evm,
                                                             Outcome& outcome) const noexcept;
-    /// For who makes the block, in between: whether end() will take the deposits that the
-    /// transaction has made. Where it will not, no block can have the transaction.
-    /// Errors: TransactionError::malformed_deposit.
-    [[nodiscard]] std::expected<void, TransactionError> check_deposits(
-        const Outcome& outcome) const;
+    /// For who makes the block, in between: whether end() will take what the transaction has done.
+    /// @param withdrawals  As many as end() is going to be given.
+    /// Errors: malformed_deposit, where no block can have the transaction; access_list_full, where
+    /// this one cannot, behind what is in it already.
+    [[nodiscard]] std::expected<void, TransactionError> check_end(const Outcome& outcome,
+                                                                  std::size_t withdrawals) const;
     /// Instead of the second half: the transaction is not kept, and nobody pays for it. What it
     /// has taken is gone from left(), so that no more than the gas limit is executed for nothing.
     void forfeit(const Outcome& outcome) noexcept;
@@ -176,6 +177,9 @@ private:
     /// Whether an access list comes about.
     [[nodiscard]] bool makes_list() const noexcept { return makes_list_; }
     [[nodiscard]] std::expected<void, BlockError> make_access_list();
+    /// The second half of check_end(). Errors: TransactionError::access_list_full.
+    [[nodiscard]] std::expected<void, TransactionError> check_list(const Outcome& outcome,
+                                                                   std::size_t withdrawals) const;
     /// EIP-7928's index of what has been done last.
     [[nodiscard]] std::uint32_t step_index() const noexcept {
         return static_cast<std::uint32_t>(result_.receipts.size());

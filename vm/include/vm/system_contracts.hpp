@@ -59,6 +59,16 @@ enum class SystemCallPlace : std::uint8_t { begin_block, end_block };
 /// With what it is called: a field of the block's header, or nothing.
 enum class SystemCallInput : std::uint8_t { nothing, parent_beacon_block_root, parent_hash };
 
+/// How a contract keeps requests until the end of a block takes them: its excess, its count, where
+/// they begin and where they end in slots 0 to 3, then the requests.
+struct RequestQueue {
+    std::uint8_t request_slots = 0;  // of each
+    std::uint8_t most_taken = 0;     // requests, by a block
+};
+inline constexpr std::uint64_t kQueueHeadSlot = 2;
+inline constexpr std::uint64_t kQueueTailSlot = 3;
+inline constexpr std::uint64_t kFirstQueuedSlot = 4;
+
 struct SystemContract {
     Revision since = kLatestRevision;
     SystemCallPlace place = SystemCallPlace::begin_block;
@@ -66,22 +76,53 @@ struct SystemContract {
     std::string_view name;  // in eth_config (EIP-7910)
     SystemCallInput input = SystemCallInput::nothing;
     std::uint8_t request_type = 0;  // of its output (EIP-7685); end_block only
+    RequestQueue queue;             // end_block only
 };
 
 /// By place, within a place in the order of the calls, the oldest first.
 inline constexpr std::array kSystemContracts{
-    SystemContract{Revision::cancun, SystemCallPlace::begin_block, kBeaconRootsAddress,
-                   "BEACON_ROOTS_ADDRESS", SystemCallInput::parent_beacon_block_root, 0},
-    SystemContract{Revision::prague, SystemCallPlace::begin_block, kHistoryStorageAddress,
-                   "HISTORY_STORAGE_ADDRESS", SystemCallInput::parent_hash, 0},
-    SystemContract{Revision::prague, SystemCallPlace::end_block, kWithdrawalRequestAddress,
-                   "WITHDRAWAL_REQUEST_PREDEPLOY_ADDRESS", SystemCallInput::nothing, 1},
-    SystemContract{Revision::prague, SystemCallPlace::end_block, kConsolidationRequestAddress,
-                   "CONSOLIDATION_REQUEST_PREDEPLOY_ADDRESS", SystemCallInput::nothing, 2},
-    SystemContract{Revision::amsterdam, SystemCallPlace::end_block, kBuilderDepositAddress,
-                   "BUILDER_DEPOSIT_CONTRACT_ADDRESS", SystemCallInput::nothing, 3},
-    SystemContract{Revision::amsterdam, SystemCallPlace::end_block, kBuilderExitAddress,
-                   "BUILDER_EXIT_CONTRACT_ADDRESS", SystemCallInput::nothing, 4},
+    SystemContract{Revision::cancun,
+                   SystemCallPlace::begin_block,
+                   kBeaconRootsAddress,
+                   "BEACON_ROOTS_ADDRESS",
+                   SystemCallInput::parent_beacon_block_root,
+                   0,
+                   {}},
+    SystemContract{Revision::prague,
+                   SystemCallPlace::begin_block,
+                   kHistoryStorageAddress,
+                   "HISTORY_STORAGE_ADDRESS",
+                   SystemCallInput::parent_hash,
+                   0,
+                   {}},
+    SystemContract{Revision::prague,
+                   SystemCallPlace::end_block,
+                   kWithdrawalRequestAddress,
+                   "WITHDRAWAL_REQUEST_PREDEPLOY_ADDRESS",
+                   SystemCallInput::nothing,
+                   1,
+                   {3, 16}},
+    SystemContract{Revision::prague,
+                   SystemCallPlace::end_block,
+                   kConsolidationRequestAddress,
+                   "CONSOLIDATION_REQUEST_PREDEPLOY_ADDRESS",
+                   SystemCallInput::nothing,
+                   2,
+                   {4, 2}},
+    SystemContract{Revision::amsterdam,
+                   SystemCallPlace::end_block,
+                   kBuilderDepositAddress,
+                   "BUILDER_DEPOSIT_CONTRACT_ADDRESS",
+                   SystemCallInput::nothing,
+                   3,
+                   {6, 64}},
+    SystemContract{Revision::amsterdam,
+                   SystemCallPlace::end_block,
+                   kBuilderExitAddress,
+                   "BUILDER_EXIT_CONTRACT_ADDRESS",
+                   SystemCallInput::nothing,
+                   4,
+                   {3, 16}},
 };
 
 static_assert(std::ranges::is_sorted(kSystemContracts,

@@ -48,27 +48,50 @@ void AccessListRecorder::begin() noexcept {
     code_changes_.clear();
 }
 
+std::uint32_t AccessListRecorder::find_account(const Address& address) const noexcept {
+    return account_index_.find(hash_of(address),
+                               [&](std::uint32_t i) { return accounts_[i].address == address; });
+}
+
+std::uint32_t AccessListRecorder::find_slot(std::uint32_t account,
+                                            const Uint256& slot) const noexcept {
+    return slot_index_.find(hash_of(account, slot), [&](std::uint32_t i) {
+        return slots_[i].slot == slot && slots_[i].account == account;
+    });
+}
+
+std::uint64_t AccessListRecorder::count_new(const AccessRecord& accesses) const {
+    const auto is_new_account = [&](const AccountAccess& access) {
+        return find_account(access.address) == kNone;
+    };
+    const auto is_new_slot = [&](const SlotAccess& access) {
+        const std::uint32_t account = find_account(accesses.accounts[access.account].address);
+        return account == kNone || find_slot(account, access.slot) == kNone;
+    };
+    const auto count = std::ranges::count_if(accesses.accounts, is_new_account) +
+                       std::ranges::count_if(accesses.slots, is_new_slot) +
+                       std::ranges::count_if(accesses.fresh_slots, is_new_slot);
+    return static_cast<std::uint64_t>(count);
+}
+
 std::uint32_t AccessListRecorder::place_account(const Address& address) {
-    const std::uint64_t hash = hash_of(address);
-    std::uint32_t place =
-        account_index_.find(hash, [&](std::uint32_t i) { return accounts_[i].address == address; });
+    std::uint32_t place = find_account(address);
     if (place == kNone) {
         place = static_cast<std::uint32_t>(accounts_.size());
-        account_index_.insert(hash, [&](std::uint32_t i) { return hash_of(accounts_[i].address); });
+        account_index_.insert(hash_of(address),
+                              [&](std::uint32_t i) { return hash_of(accounts_[i].address); });
         accounts_.emplace_back().address = address;
     }
     return place;
 }
 
 std::uint32_t AccessListRecorder::place_slot(std::uint32_t account, const Uint256& slot) {
-    const std::uint64_t hash = hash_of(account, slot);
-    std::uint32_t place = slot_index_.find(hash, [&](std::uint32_t i) {
-        return slots_[i].slot == slot && slots_[i].account == account;
-    });
+    std::uint32_t place = find_slot(account, slot);
     if (place == kNone) {
         place = static_cast<std::uint32_t>(slots_.size());
-        slot_index_.insert(
-            hash, [&](std::uint32_t i) { return hash_of(slots_[i].account, slots_[i].slot); });
+        slot_index_.insert(hash_of(account, slot), [&](std::uint32_t i) {
+            return hash_of(slots_[i].account, slots_[i].slot);
+        });
         slots_.push_back({slot, account, accounts_[account].newest_slot, kNone});
         accounts_[account].newest_slot = place;
     }

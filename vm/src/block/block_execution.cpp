@@ -10,7 +10,9 @@
 #include <fmt/format.h>
 
 #include <types/assert.hpp>
+#include <types/block_access_list.hpp>
 #include <types/expected.hpp>
+#include <types/state_diff.hpp>
 
 #include <vm/system_contracts.hpp>
 
@@ -61,6 +63,25 @@ bool makes_list_of(Revision revision, AccessListMaking making) noexcept {
     const bool is_required = revision >= Revision::amsterdam;
     if (making == AccessListMaking::always) return revision >= kAccessListsSince;
     return making == AccessListMaking::required && is_required;
+}
+
+std::uint64_t items_of(const AccessRecord& accesses) noexcept {
+    return accesses.accounts.size() + accesses.slots.size() + accesses.fresh_slots.size();
+}
+
+/// What the end of the block accesses of a contract that keeps so many requests.
+std::uint64_t end_items(const RequestQueue& queue, std::uint64_t requests) noexcept {
+    return 1 + kFirstQueuedSlot +
+           queue.request_slots * std::min<std::uint64_t>(requests, queue.most_taken);
+}
+
+Uint256 storage_after(const StateDiff& diff, const StateView& before, const Address& address,
+                      const Uint256& slot) {
+    const auto changed = std::ranges::find(diff.accounts, address, &AccountChange::address);
+    if (changed == diff.accounts.end()) return before.storage(address, slot);
+    const auto written = std::ranges::find(changed->storage, slot, &StorageChange::slot);
+    if (written != changed->storage.end()) return written->value;
+    return changed->storage_cleared ? Uint256{} : before.storage(address, slot);
 }
 
 std::unexpected<BlockError> mismatch(BlockErrorCode code, const BlockHeader& header,
@@ -137,11 +158,38 @@ std::expected<void, TransactionError> BlockExecution::run(const Transaction& tx,
     return {};
 }
 
-std::expected<void, TransactionError> BlockExecution::check_deposits(const Outcome& outcome) const {
+std::expected<void, TransactionError> BlockExecution::check_end(const Outcome& outcome,
+                                                                std::size_t withdrawals) const {
     if (result_.revision < kDepositRequestsSince) return {};
     const std::span receipts{&outcome.receipt, 1};
-    if (deposit_requests(receipts, context_->env.number, context_->config).has_value()) return {};
-    return std::unexpected(TransactionError::malformed_deposit);
+    if (!deposit_requests(receipts, context_->env.number, context_->config).has_value())
+        return std::unexpected(TransactionError::malformed_deposit);
+    return check_list(outcome, withdrawals);
+}
+
+/// What transactions access and the end of the block accesses again counts twice.
+std::expected<void, TransactionError> BlockExecution::check_list(const Outcome& outcome,
+                                                                 std::size_t withdrawals) const {
+    if (result_.revision < Revision::amsterdam || !makes_list()) return {};
+    const std::uint64_t most = max_item_count(context_->env.gas_limit);
+    const auto at_end = system_contracts(SystemCallPlace::end_block, result_.revision);
+    // The one that fees go to is in no record.
+    std::uint64_t items = access_list_->item_count() + 1 + withdrawals;
+    std::uint64_t bound = items + items_of(outcome.accesses);
+    for (const SystemContract& contract : at_end)
+        bound += end_items(contract.queue, contract.queue.most_taken);
+    if (bound <= most) return {};
+    items += access_list_->count_new(outcome.accesses);
+    for (const SystemContract& contract : at_end) {
+        const auto value = [&](std::uint64_t slot) {
+            return storage_after(outcome.diff, *state_, contract.address, slot);
+        };
+        const Uint256 requests = value(kQueueTailSlot) - value(kQueueHeadSlot);
+        items += end_items(contract.queue,
+                           requests.fits_uint64() ? requests.low64() : contract.queue.most_taken);
+    }
+    if (items <= most) return {};
+    return std::unexpected(TransactionError::access_list_full);
 }
 
 void BlockExecution::forfeit(const Outcome& outcome) noexcept {

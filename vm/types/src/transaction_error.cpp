@@ -78,6 +78,9 @@ constexpr std::array kRows{
     // Fixtures have the name for blocks only: with BlockErrorCode::invalid_deposit_layout.
     Row{TransactionError::malformed_deposit, "its deposit log is not laid out as EIP-6110 has it",
         "unable to parse deposit data", "INVALID_DEPOSIT_EVENT_LAYOUT"},
+    // The same: with BlockErrorCode::access_list_too_large.
+    Row{TransactionError::access_list_full, "its accesses do not fit the block's access list",
+        "block access list exceeds gas limit", "BLOCK_ACCESS_LIST_GAS_LIMIT_EXCEEDED"},
 };
 
 constexpr bool is_complete() noexcept {

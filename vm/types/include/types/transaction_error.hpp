@@ -37,6 +37,7 @@ enum class TransactionError : std::uint8_t {
     set_code_creation,         // type 4 without a recipient
     authorization_list_empty,  // EIP-7702
     malformed_deposit,         // no block may have the log that it would leave (EIP-6110)
+    access_list_full,          // its accesses are more than the block's list can take (EIP-7928)
 };
 [[nodiscard]] std::string_view to_string(TransactionError error) noexcept;
 

@@ -14,7 +14,7 @@
 namespace heddle {
 
 /// The last of the enumerators.
-inline constexpr TransactionError kLastTransactionError = TransactionError::malformed_deposit;
+inline constexpr TransactionError kLastTransactionError = TransactionError::access_list_full;
 
 /// geth's wording, without the figures that it may add behind.
 [[nodiscard]] std::string_view geth_text(TransactionError error) noexcept;
