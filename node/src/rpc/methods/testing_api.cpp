@@ -13,6 +13,8 @@
 #include <vm/next_header.hpp>
 
 #include "building/block_builder.hpp"
+#include "building/block_room.hpp"
+#include "building/pooled_candidates.hpp"
 #include "chain/block_tries.hpp"
 #include "formats/fixture_codec.hpp"
 #include "mempool/blob_sidecar.hpp"
@@ -23,13 +25,15 @@
 namespace heddle::node::rpc {
 namespace {
 
-/// engine_forkchoiceUpdatedV3's PayloadAttributesV3.
+/// engine_forkchoiceUpdatedV4's PayloadAttributesV4; those of earlier versions are a part of it.
 struct PayloadAttributes {
     std::uint64_t timestamp = 0;
     Hash prev_randao;
     Address fee_recipient;
     std::vector<Withdrawal> withdrawals;
     Hash parent_beacon_block_root;
+    std::optional<std::uint64_t> slot_number;       // nullopt: the one after the parent's
+    std::optional<std::uint64_t> target_gas_limit;  // nullopt: the node's
 };
 
 PayloadAttributes parse_attributes(const JsonView& json) {
@@ -41,6 +45,9 @@ PayloadAttributes parse_attributes(const JsonView& json) {
         attributes.withdrawals = parse_withdrawals(*withdrawals);
     if (const auto root = json.find("parentBeaconBlockRoot"))
         attributes.parent_beacon_block_root = to_hash32(*root);
+    if (const auto slot = json.find("slotNumber")) attributes.slot_number = to_uint64(*slot);
+    if (const auto limit = json.find("targetGasLimit"))
+        attributes.target_gas_limit = to_uint64(*limit);
     return attributes;
 }
 
@@ -51,6 +58,7 @@ struct Draft {
     std::unique_ptr<BlockBuilder> builder;
     std::vector<Transaction> transactions;
     std::vector<Bytes> sidecars;
+    std::size_t room = kUnboundedRoom;  // bytes that more transactions may take
 };
 
 [[noreturn]] void fail(const std::string& problem) {
@@ -63,9 +71,11 @@ ledger::StoredHeader find_parent(const Chain& chain, const Hash& hash) {
     return take(chain.header(*number)).value();
 }
 
+/// @param gas_limit  That blocks of this node move to; 0: that of the parent.
 Draft begin(const Services& services, const ledger::StoredHeader& parent,
             const PayloadAttributes& attributes, Bytes extra_data, std::uint64_t gas_limit) {
     const Chain& chain = services.chain;
+    const bool has_target = attributes.target_gas_limit.has_value();
     if (attributes.timestamp <= parent.header.timestamp)
         fail("invalid timestamp, parent " + std::to_string(parent.header.timestamp) + " given " +
              std::to_string(attributes.timestamp));
@@ -76,9 +86,11 @@ Draft begin(const Services& services, const ledger::StoredHeader& parent,
         .extra_data = std::move(extra_data),
         .prev_randao = attributes.prev_randao,
         .parent_beacon_block_root = attributes.parent_beacon_block_root,
+        .slot_number = attributes.slot_number,
     };
-    if (gas_limit != 0)
-        made.gas_limit = consensus_adapter::next_gas_limit(parent.header.gas_limit, gas_limit);
+    if (has_target || gas_limit != 0)
+        made.gas_limit = consensus_adapter::next_gas_limit(
+            parent.header.gas_limit, attributes.target_gas_limit.value_or(gas_limit));
     BlockHeader header = vm::next_header({parent.header, parent.hash, parent.total_difficulty},
                                          made, chain.config());
     const BlockEnv env = chain.env_of_next(header, parent);
@@ -88,6 +100,7 @@ Draft begin(const Services& services, const ledger::StoredHeader& parent,
     draft.state = take(chain.state_at(parent.header.number));
     draft.builder = std::make_unique<BlockBuilder>(chain.config(), *draft.state,
                                                    chain.block_hashes(), chain.code_cache());
+    draft.room = room_for_transactions(env.revision, attributes.withdrawals.size());
     const auto begun = draft.builder->begin(std::move(header), env, attributes.withdrawals);
     if (!begun.has_value()) fail(to_string(begun.error()));
     return draft;
@@ -108,6 +121,10 @@ void add_given(const JsonView& list, const Call& call, Draft& draft) {
             throw RpcError(Code::invalid_params, "transaction " + std::to_string(i) + ": " +
                                                      std::string{to_string(tx.error())});
         call.check_deadline();
+        const std::size_t size = bytes_in_block(encoded.size(), tx->type);
+        if (size > draft.room)
+            fail("transaction " + std::to_string(i) + ": the block would be too large");
+        draft.room -= size;
         if (const auto added = add_counted(*draft.builder, *tx, call); !added.has_value())
             fail("transaction " + std::to_string(i) + ": " + std::string{to_string(added.error())});
         draft.transactions.push_back(*std::move(tx));
@@ -120,7 +137,9 @@ void add_pooled(const Services& services, const Call& call, Draft& draft) {
     const auto best = services.mempool.best(env.base_fee_per_gas, env.blob_base_fee);
     while (const SharedTransaction candidate = best->next()) {
         call.check_deadline();
-        if (add_counted(*draft.builder, candidate->tx, call).has_value()) {
+        const std::size_t size = size_in_block(*candidate);
+        if (size <= draft.room && add_counted(*draft.builder, candidate->tx, call).has_value()) {
+            draft.room -= size;
             draft.transactions.push_back(candidate->tx);
             if (!candidate->sidecar.empty()) draft.sidecars.push_back(candidate->sidecar);
         } else {
@@ -157,8 +176,9 @@ void write_blobs(const std::vector<Bytes>& sidecars, JsonWriter& out) {
     out.end_object();
 }
 
-/// engine_getPayload's ExecutionPayloadV3.
-void write_payload(const Block& block, JsonWriter& out) {
+/// engine_getPayload's ExecutionPayloadV4, or what its fork has of it.
+void write_payload(const BlockBuilder::Built& built, JsonWriter& out) {
+    const Block& block = built.block;
     const BlockHeader& header = block.header;
     const auto member = [&](std::string_view name, auto write) {
         out.key(name);
@@ -199,6 +219,9 @@ void write_payload(const Block& block, JsonWriter& out) {
     if (header.blob_gas_used) member("blobGasUsed", [&] { out.quantity(*header.blob_gas_used); });
     if (header.excess_blob_gas)
         member("excessBlobGas", [&] { out.quantity(*header.excess_blob_gas); });
+    if (header.slot_number) member("slotNumber", [&] { out.quantity(*header.slot_number); });
+    if (header.block_access_list_hash)
+        member("blockAccessList", [&] { out.hex(built.result.access_list->encoded); });
     out.end_object();
 }
 
@@ -233,7 +256,7 @@ void build_block(const Services& services, std::uint64_t gas_limit, const Call& 
     built->block.header.state_root = take(std::move(root));
 
     out.begin_object();
-    write_payload(built->block, out);
+    write_payload(*built, out);
     out.key("blockValue");
     out.quantity(block_value(*built));
     write_blobs(draft.sidecars, out);

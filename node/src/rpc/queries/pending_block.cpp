@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "building/block_builder.hpp"
+#include "building/block_room.hpp"
+#include "building/pooled_candidates.hpp"
 #include "chain/read_scope.hpp"
 #include "rpc/queries/block_selector.hpp"
 
@@ -88,12 +90,15 @@ SharedPendingBlock PendingBlocks::make(const Call& call) const {
     auto pending = std::make_shared<PendingBlock>();
     std::vector<Transaction> transactions;
     const auto best = services_.mempool.best(env.base_fee_per_gas, env.blob_base_fee);
+    std::size_t room = room_for_transactions(env.revision, 0);
     while (const SharedTransaction candidate = best->next()) {
         call.check_deadline();
-        if (!add_counted(builder, candidate->tx, call).has_value()) {
+        const std::size_t size = size_in_block(*candidate);
+        if (size > room || !add_counted(builder, candidate->tx, call).has_value()) {
             best->skip_sender();
             continue;
         }
+        room -= size;
         pending->transaction_hashes.push_back(candidate->hash);
         transactions.push_back(candidate->tx);
     }
