@@ -18,26 +18,15 @@ namespace heddle::node::simulation {
 namespace {
 
 constexpr std::uint64_t kCallStipend = 2'300;
+/// Of a transfer: less is taken for no limit, also where EIP-2780 has made some of them cheaper.
+constexpr std::uint64_t kTransferGas = 21'000;
 /// How far above the least gas limit an answer may be.
 constexpr double kErrorRatio = 0.015;
-
-/// What a transfer to the same recipient costs: the least that is worth trying.
-std::uint64_t transfer_gas(const Transaction& tx, Revision revision) {
-    Transaction transfer;
-    transfer.sender = tx.sender;
-    transfer.to = tx.to ? tx.to : tx.sender;
-    transfer.value = tx.value;
-    return vm::intrinsic_gas(transfer, revision).gas;
-}
 
 class Estimator {
 public:
     Estimator(const CallSite& site, Transaction tx, EvmPool& pool, const Deadline& deadline)
-        : site_(site),
-          tx_(std::move(tx)),
-          lease_(pool.take(deadline)),
-          deadline_(deadline),
-          transfer_gas_(transfer_gas(tx_, site.env().revision)) {
+        : site_(site), tx_(std::move(tx)), lease_(pool.take(deadline)), deadline_(deadline) {
         if (site.has_foreign_code()) lease_.retire();
     }
 
@@ -59,14 +48,13 @@ private:
     Transaction tx_;
     EvmPool::Lease lease_;
     const Deadline deadline_;
-    const std::uint64_t transfer_gas_;
     vm::Outcome outcome_;
     bool has_run_ = false;  // the last one; outcome_ is its
 };
 
 std::uint64_t Estimator::ceiling(std::uint64_t gas_cap) const {
     std::uint64_t gas = site_.env().gas_limit;
-    if (tx_.gas_limit >= transfer_gas_) gas = tx_.gas_limit;
+    if (tx_.gas_limit >= kTransferGas) gas = tx_.gas_limit;
     gas = std::min(gas, vm::limits(site_.env().revision).max_transaction_gas);
     if (!tx_.max_fee_per_gas.is_zero()) gas = affordable(gas);
     return std::min(gas, gas_cap);
@@ -123,9 +111,9 @@ std::uint64_t Estimator::run(std::uint64_t gas_cap) {
     std::uint64_t high = ceiling(gas_cap);
     if (is_plain_transfer()) {
         // Other members may make even a transfer dearer; and it may not be affordable.
-        tx_.gas_limit = transfer_gas_;
+        tx_.gas_limit = kTransferGas;
         const auto executed = site_.execute(tx_, lease_.evm(), outcome_, deadline_);
-        if (executed && outcome_.status == vm::Status::success) return transfer_gas_;
+        if (executed && outcome_.status == vm::Status::success) return outcome_.receipt.gas_used;
     }
     if (!succeeds(high)) fail(high);
     std::uint64_t low = outcome_.receipt.gas_used - 1;

@@ -152,6 +152,25 @@ TEST_F(EstimateStateGas, a_transfer_costs_what_its_recipient_does) {
     EXPECT_LE(gas, (21'000u + 183'600) * 102 / 100);
 }
 
+// As geth: what is called is tried with the gas of a transfer first, and what it takes is the answer.
+TEST_F(EstimateStateGas, what_is_hardly_more_than_a_transfer_gets_exactly_what_it_needs) {
+    const auto on = [](std::string_view to, std::string_view more) {
+        return fmt::format(R"([{{"from":"{}","to":"{}"{}}}])", kRich, to, more);
+    };
+    const std::string identity = "0x0000000000000000000000000000000000000004";
+    EXPECT_EQ(estimate(on(identity, "")), 15'015u);
+    EXPECT_EQ(
+        estimate(on(kRich,
+                    fmt::format(R"(,"accessList":[{{"address":"{}","storageKeys":[]}}])", kPoor))),
+        12'000u + 2'900 + 20 * 64);
+}
+
+TEST_F(EstimateStateGas, less_than_a_transfer_once_cost_is_no_limit) {
+    const Bytecode code = sstore(1, 1);
+    EXPECT_EQ(estimate(on_code(code, R"(,"gas":"0x5207")")), estimate(on_code(code)));
+    EXPECT_THROW((void)estimate(on_code(code, R"(,"gas":"0x5208")")), rpc::RpcError);
+}
+
 TEST_F(EstimateStateGas, goes_beyond_the_cap_of_execution_where_state_needs_it) {
     Bytecode code;
     for (unsigned slot = 0; slot < 200; ++slot)
