@@ -119,6 +119,16 @@ Result check_intrinsic_gas(const Transaction& tx, Revision revision) {
     return {};
 }
 
+/// Of one whose sender may not be known yet: then it may go to its sender, which costs less
+/// (EIP-2780). What is too little for that as well is told what it has to be.
+Result check_least_gas(const Transaction& tx, Revision revision) {
+    auto checked = check_intrinsic_gas(tx, revision);
+    if (checked.has_value() || tx.sender || revision < Revision::amsterdam) return checked;
+    Transaction sent = tx;
+    sent.sender = recover_sender(tx);
+    return check_intrinsic_gas(sent, revision);
+}
+
 Result check_blobs(const PooledTransaction& transaction, const BlockEnv& next) {
     const Transaction& tx = transaction.tx;
     const std::size_t count = tx.blob_versioned_hashes.size();
@@ -218,7 +228,7 @@ std::expected<void, AdmissionError> check_stateless(const PooledTransaction& tra
     if (tx.nonce == std::numeric_limits<std::uint64_t>::max())
         return refuse(AdmissionCode::nonce_too_high, "{}",
                       geth_text(TransactionError::nonce_overflow));
-    HEDDLE_CHECK(check_intrinsic_gas(tx, next.revision));
+    HEDDLE_CHECK(check_least_gas(tx, next.revision));
     if (tx.type == TransactionType::blob) HEDDLE_CHECK(check_blobs(transaction, next));
     if (tx.type == TransactionType::set_code && tx.authorization_list.empty())
         return refuse(AdmissionCode::other,
