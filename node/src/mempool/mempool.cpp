@@ -220,13 +220,23 @@ void Mempool::Impl::load() {
     if (!journal.is_enabled()) return;
     std::size_t good = 0;
     std::size_t bad = 0;
-    const bool is_whole = journal.read([&](BytesView record) {
+    const auto take = [&](BytesView record) {
         const bool is_marked = !record.empty() && record.front() == kSubmittedMark;
         const BytesView encoded = is_marked ? record.subspan(1) : record;
-        const auto added =
-            add_all({&encoded, 1}, is_marked ? Origin::submitted : Origin::local).front();
+        auto added = add_all({&encoded, 1}, is_marked ? Origin::submitted : Origin::local).front();
         ++(added.has_value() ? good : bad);
+        return added;
+    };
+    // A replacement stands where it came, behind others that may come only after what it replaced.
+    std::vector<Bytes> early;
+    const bool is_whole = journal.read([&](BytesView record) {
+        const auto taken = take(record);
+        if (!taken.has_value() && taken.error().code == AdmissionCode::nonce_too_high)
+            early.emplace_back(record.begin(), record.end());
     });
+    bad -= early.size();
+    for (const Bytes& record : early)
+        (void)take(record);
     // What is appended behind a damaged end would not be read again.
     if (!is_whole && good + bad == 0) return save();
     if (good + bad == 0) return;
@@ -251,10 +261,14 @@ void Mempool::Impl::save() {
             for (const Address& sender : pool.senders())
                 pool.append_content(sender, content);
         }
-        for (const auto* part : {&content.pending, &content.queued})
-            for (const SharedTransaction& transaction : *part)
-                if (is_own(transaction->origin) && !transaction->is_sender_given)
-                    write(journal_record(encode_network_form(*transaction), transaction->origin));
+        // As they came: an account that is about to be delegated holds what came before, and takes
+        // little afterwards.
+        std::vector<SharedTransaction> all = std::move(content.pending);
+        all.insert(all.end(), content.queued.begin(), content.queued.end());
+        std::ranges::sort(all, {}, [](const auto& transaction) { return transaction->arrival; });
+        for (const SharedTransaction& transaction : all)
+            if (is_own(transaction->origin) && !transaction->is_sender_given)
+                write(journal_record(encode_network_form(*transaction), transaction->origin));
     });
 }
 

@@ -66,6 +66,27 @@ TEST_F(DelegationsTest, are_known_of_those_that_are_admitted) {
               "gapped-nonce tx from delegated accounts");
 }
 
+// What an account had waiting when it was to be delegated is not what may come in afterwards.
+TEST_F(DelegationsTest, do_not_cost_their_signers_what_waits_at_a_restart) {
+    MempoolOptions options;
+    options.journal = chain_.path("transactions");
+    const Transaction all[] = {test::transfer({.from = 2, .nonce = 1}), delegating(1, 0, 0),
+                               test::transfer({.from = 2, .nonce = 0})};
+    {
+        Mempool pool{options, chain_.chain()};
+        for (const Transaction& tx : all) {
+            const auto added = pool.add(test::encoded(tx), Origin::submitted);
+            EXPECT_TRUE(added.has_value()) << added.error().message;
+        }
+        pool.save();
+    }
+    for (int restart = 0; restart < 2; ++restart) {
+        const Mempool pool{options, chain_.chain()};
+        for (const Transaction& tx : all)
+            EXPECT_NE(pool.find(transaction_hash(tx)), nullptr) << restart;
+    }
+}
+
 /// Anybody may send what somebody signed for another chain.
 TEST_F(DelegationsTest, that_are_another_chains_hinder_nobody) {
     Transaction tx = delegating(1, 0, 0);
