@@ -126,30 +126,6 @@ TEST_F(MempoolTest, bytes_that_are_no_transaction_are_refused) {
         EXPECT_NE(message_of(pool_.add(BytesView{cut}.first(size), Origin::local)), "admitted");
 }
 
-// What it costs depends on whom it goes to, and its sender is found last (EIP-2780).
-TEST(MempoolOfAmsterdam, too_little_gas_is_told_what_is_needed) {
-    test::TestChain chain{Revision::amsterdam};
-    Mempool pool{MempoolOptions{}, chain.chain()};
-    const auto error_of = [&](const std::optional<Address>& to, std::uint64_t gas_limit) {
-        Transaction tx = transfer({});
-        tx.value = Uint256{1};
-        tx.data.assign(100, 1);
-        tx.gas_limit = gas_limit;
-        tx.to = to;
-        EXPECT_TRUE(sign_transaction(tx, secret_of(1)));
-        const auto added = pool.add(encoded(tx), Origin::remote);
-        return added.has_value() ? "admitted" : added.error().message;
-    };
-    const Address sender = account_of(1);
-    const Address other = account_of(2);
-    EXPECT_EQ(error_of(other, 12'000), "intrinsic gas too low: gas 12000, minimum needed 22600");
-    EXPECT_EQ(error_of(other, 22'599), "intrinsic gas too low: gas 22599, minimum needed 22600");
-    EXPECT_EQ(error_of(other, 22'600),
-              "insufficient gas for floor data gas cost: gas 22600, minimum needed 27400");
-    EXPECT_EQ(error_of(sender, 12'000), "intrinsic gas too low: gas 12000, minimum needed 13600");
-    EXPECT_EQ(error_of(sender, 18'400), "admitted");
-}
-
 TEST_F(MempoolTest, the_rules_of_the_next_block_hold) {
     EXPECT_EQ(error_of(altered([](Transaction& tx) { tx.chain_id = 5; })),
               "invalid sender: invalid chain id for signer: have 5 want 1337");

@@ -152,7 +152,7 @@ TEST_F(EstimateStateGas, a_transfer_costs_what_its_recipient_does) {
     EXPECT_LE(gas, (21'000u + 183'600) * 102 / 100);
 }
 
-// As geth: what is called is tried with the gas of a transfer first, and what it takes is the answer.
+// As geth: a call is tried with the gas of a transfer first, and what it takes is the answer.
 TEST_F(EstimateStateGas, what_is_hardly_more_than_a_transfer_gets_exactly_what_it_needs) {
     const auto on = [](std::string_view to, std::string_view more) {
         return fmt::format(R"([{{"from":"{}","to":"{}"{}}}])", kRich, to, more);
