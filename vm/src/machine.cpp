@@ -393,6 +393,7 @@ void Machine::finish_creation(Frame& frame) noexcept {
         frame.status = Status::code_deposit_out_of_gas;  // EIP-2
     } else {
         frame.output_size = 0;  // Frontier: an account without code
+        if (tracer_ != nullptr) tracer_->on_unpaid_code();
     }
 }
 

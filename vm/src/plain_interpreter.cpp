@@ -287,6 +287,11 @@ private:
         // Without what pays for growing the state, or comes back for it (EIP-8037).
         const std::int64_t spilled = frame_.state->state_gas().spilled() - spilled_before_;
         step_.gas_cost = step_.gas_left - gas - spilled + gas_lent(goes_on);
+        const bool is_unpaid_call =
+            has_failed && frame_.status == Status::out_of_gas && is_message_call(step_.opcode);
+        call_end_ = CallEnd::at_all_of_it;
+        if (is_unpaid_call) look_at_unpaid_call();
+        step_.ends_at_parts = call_end_ == CallEnd::at_its_parts;
         if (has_failed && shows_first_cost())
             step_.gas_cost = first_cost(step_.opcode, *frame_.schedule);
         if (has_failed) step_.gas_cost += uncharged_gas();
@@ -336,7 +341,6 @@ private:
     /// Whether the instruction failed before its cost was charged, or, from EIP-7702 on, in the
     /// midst of what a call costs; or before anybody looked at whom it leaves its balance to.
     [[nodiscard]] bool shows_first_cost() const noexcept {
-        const bool is_call = is_message_call(step_.opcode);
         const std::int64_t cold = frame_.schedule->selfdestruct_cold_account;
         // From Amsterdam on geth adds that it would have to be looked at.
         const bool is_unseen = !frame_.schedule->at_least(Revision::amsterdam) &&
@@ -344,16 +348,15 @@ private:
                                frame_.status == Status::out_of_gas && cold != 0 &&
                                step_.gas_cost == frame_.schedule->opcodes[step_.opcode].gas + cold;
         return is_unseen || frame_.status == Status::stack_underflow ||
-               frame_.status == Status::stack_overflow ||
-               (is_call && frame_.status == Status::out_of_gas && fails_before_its_cost());
+               frame_.status == Status::stack_overflow || call_end_ != CallEnd::at_all_of_it;
     }
 
-    [[nodiscard]] bool fails_before_its_cost() const noexcept {
-        if (frame_.schedule->at_least(Revision::prague)) return true;
-        if (step_.stack.size() < 2) return false;
+    void look_at_unpaid_call() noexcept {
+        const auto needed = frame_.schedule->opcodes[step_.opcode].stack_required;
+        if (std::cmp_less(step_.stack.size(), needed)) return;
         const Address address = address_from_word(step_.stack[step_.stack.size() - 2]);
-        const bool is_cold = !frame_.state->account_entry(address).is_warm;
-        return vm::fails_before_its_cost(step_, memory_before_, is_cold, *frame_.schedule);
+        callee_is_cold_ = !frame_.state->account_entry(address).is_warm;
+        call_end_ = end_of_unpaid_call(step_, memory_before_, callee_is_cold_, *frame_.schedule);
     }
 
     /// What belongs to the cost of an instruction that failed before it was charged: that of a cold
@@ -375,8 +378,10 @@ private:
 
     /// However much of it was charged until it showed that it could not be paid.
     void tell_whole_cost() noexcept {
-        if (is_message_call(step_.opcode) && !shows_first_cost()) {
-            step_.gas_cost = cost_with_passed_gas(step_, *frame_.schedule);
+        if (is_message_call(step_.opcode)) {
+            if (call_end_ == CallEnd::at_all_of_it)
+                step_.gas_cost =
+                    cost_of_unpaid_call(step_, memory_before_, callee_is_cold_, *frame_.schedule);
             return;
         }
         const auto cost = unpaid_cost(step_, memory_before_, *frame_.schedule);
@@ -442,6 +447,8 @@ private:
     // The instruction that is being executed.
     bool is_wanted_ = false;
     TraceStep step_;
+    CallEnd call_end_ = CallEnd::at_all_of_it;
+    bool callee_is_cold_ = false;
     const Uint256* sp_before_ = nullptr;
     std::uint64_t memory_before_ = 0;  // bytes
     std::int64_t spilled_before_ = 0;  // StateGas::spilled()

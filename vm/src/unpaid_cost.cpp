@@ -91,6 +91,32 @@ std::optional<std::int64_t> memory_gas(const MemoryUse& use, std::span<const Uin
            use.byte_gas * static_cast<std::int64_t>(size.low64());
 }
 
+/// What a call costs for the memory of its input and output. nullopt: no memory is that large.
+std::optional<std::int64_t> call_memory_gas(const TraceStep& step,
+                                            std::uint64_t memory_size) noexcept {
+    const bool has_value = step.opcode == OP_CALL || step.opcode == OP_CALLCODE;
+    const std::size_t first = has_value ? 3 : 2;
+    const MemoryUse input{.offset = first, .size = first + 1, .other = {}};
+    const MemoryUse output{.offset = first + 2, .size = first + 3, .other = {}};
+    const auto input_gas = memory_gas(input, step.stack, memory_size);
+    const auto output_gas = memory_gas(output, step.stack, memory_size);
+    if (!input_gas || !output_gas) return std::nullopt;
+    return std::max(*input_gas, *output_gas);
+}
+
+/// What a call that can pay its static cost costs without what it passes on. Where its memory
+/// cannot be paid, nothing behind that was charged.
+std::int64_t parts_of_unpaid_call(const TraceStep& step, std::uint64_t memory_size, bool is_cold,
+                                  const GasSchedule& schedule) noexcept {
+    const std::int64_t static_gas = schedule.opcodes[step.opcode].gas;
+    const auto memory = call_memory_gas(step, memory_size);
+    if (!memory || *memory <= step.gas_left - static_gas) return step.gas_cost;
+    const bool has_value =
+        step.opcode == OP_CALLCODE && !step.stack[step.stack.size() - 3].is_zero();
+    return static_gas + *memory + (is_cold ? schedule.cold_account : 0) +
+           (has_value ? schedule.call_value : 0);
+}
+
 bool has_too_much_init_code(const TraceStep& step, std::uint64_t most) noexcept {
     if (step.opcode != OP_CREATE && step.opcode != OP_CREATE2) return false;
     return step.stack.size() >= 3 && step.stack[step.stack.size() - 3] > Uint256{most};
@@ -99,6 +125,7 @@ bool has_too_much_init_code(const TraceStep& step, std::uint64_t most) noexcept 
 }  // namespace
 
 std::int64_t first_cost(std::uint8_t opcode, const GasSchedule& schedule) noexcept {
+    if (is_log(opcode)) return 0;
     const bool reads_code = opcode == OP_EXTCODESIZE || opcode == OP_EXTCODECOPY;
     return reads_code && schedule.at_least(Revision::amsterdam) ? schedule.warm_access
                                                                 : schedule.opcodes[opcode].gas;
@@ -112,41 +139,44 @@ std::optional<std::int64_t> unpaid_cost(const TraceStep& step, std::uint64_t mem
         return static_gas +
                schedule.exp_byte * static_cast<std::int64_t>(byte_width(step.stack[height - 2]));
     const auto use = memory_use(step.opcode, schedule);
-    // Nothing of a log is charged before the rest.
-    const std::int64_t first = first_cost(step.opcode, schedule);
-    if (!use || (step.gas_left < first && !is_log(step.opcode))) return std::nullopt;
+    if (!use || step.gas_left < first_cost(step.opcode, schedule)) return std::nullopt;
     const auto dynamic_gas = memory_gas(*use, step.stack, memory_size);
     if (!dynamic_gas) return std::nullopt;
     return static_gas + *dynamic_gas;
 }
 
-std::int64_t cost_with_passed_gas(const TraceStep& step, const GasSchedule& schedule) noexcept {
+std::int64_t cost_of_unpaid_call(const TraceStep& step, std::uint64_t memory_size, bool is_cold,
+                                 const GasSchedule& schedule) noexcept {
     const std::int64_t static_gas = schedule.opcodes[step.opcode].gas;
     if (step.stack.empty() || step.gas_left < static_gas) return step.gas_cost;
+    const std::int64_t parts = parts_of_unpaid_call(step, memory_size, is_cold, schedule);
+    const auto cost = static_cast<std::uint64_t>(parts);
     const Uint256& passed = step.stack.back();
+    // What geth adds up has 64 bits, and what is left may be less than nothing.
     if (schedule.at_least(Revision::tangerine_whistle)) {
-        constexpr std::uint64_t kMost = std::uint64_t{1} << 62;
-        const bool is_shown = passed < Uint256{kMost};
-        return step.gas_cost + (is_shown ? static_cast<std::int64_t>(passed.low64()) : 0);
+        const std::uint64_t left = static_cast<std::uint64_t>(step.gas_left) - cost;
+        const Uint256 most{left - left / 64};
+        return static_cast<std::int64_t>(cost + std::min(passed, most).low64());
     }
-    // Nothing caps it yet. What geth adds to the static cost has 64 bits, or is not added.
-    const auto cost = static_cast<std::uint64_t>(step.gas_cost);
+    // Nothing caps it yet; what is too much is not added.
     const std::uint64_t other = cost - static_cast<std::uint64_t>(static_gas);
     if (passed > Uint256{~std::uint64_t{0} - other}) return static_gas;
     return static_cast<std::int64_t>(cost + passed.low64());
 }
 
-bool fails_before_its_cost(const TraceStep& step, std::uint64_t memory_size, bool is_cold,
+CallEnd end_of_unpaid_call(const TraceStep& step, std::uint64_t memory_size, bool is_cold,
                            const GasSchedule& schedule) noexcept {
     std::int64_t left = step.gas_left - schedule.opcodes[step.opcode].gas;
-    if (left < 0) return false;
+    if (left < 0) return CallEnd::at_all_of_it;
+    const auto memory = call_memory_gas(step, memory_size);
     if (is_cold) left -= schedule.cold_account;
-    if (step.opcode != OP_CALL || step.stack.size() < 7) return left < 0;
-    const auto input = memory_gas({.offset = 3, .size = 4, .other = {}}, step.stack, memory_size);
-    const auto output = memory_gas({.offset = 5, .size = 6, .other = {}}, step.stack, memory_size);
-    if (!input || !output) return false;
+    if (left < 0) return CallEnd::at_its_parts;
+    if (!memory) return CallEnd::at_its_memory;
+    if (schedule.at_least(Revision::prague)) return CallEnd::at_its_parts;
+    if (step.opcode != OP_CALL) return CallEnd::at_all_of_it;
     const bool has_value = !step.stack[step.stack.size() - 3].is_zero();
-    return left < std::max(*input, *output) + (has_value ? schedule.call_value : 0);
+    return left < *memory + (has_value ? schedule.call_value : 0) ? CallEnd::at_its_parts
+                                                                  : CallEnd::at_all_of_it;
 }
 
 Status failure_as_told(TraceStep& step, Status failure, std::uint64_t memory_size,

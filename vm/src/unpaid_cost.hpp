@@ -17,7 +17,8 @@
 namespace heddle::vm {
 
 /// What geth charges, and shows, before it looks at an instruction's operands: of the two reads
-/// that EXTCODESIZE and EXTCODECOPY pay for from Amsterdam on (EIP-8038), only the first.
+/// that EXTCODESIZE and EXTCODECOPY pay for from Amsterdam on (EIP-8038), only the first; of a log
+/// nothing.
 [[nodiscard]] std::int64_t first_cost(std::uint8_t opcode, const GasSchedule& schedule) noexcept;
 
 /// Of instructions whose memory, words, exponent or code size have their price. Accounts are warm.
@@ -29,17 +30,21 @@ namespace heddle::vm {
                                                       std::uint64_t memory_size,
                                                       const GasSchedule& schedule) noexcept;
 
-/// What a call that could not pay costs together with what it would have passed on.
-/// @param step  With what it costs without that.
-[[nodiscard]] std::int64_t cost_with_passed_gas(const TraceStep& step,
-                                                const GasSchedule& schedule) noexcept;
-
-/// Whether a call, before Prague, fails while what it costs is still being added up, so that only
-/// its static cost shows: geth looks at the account when it is paid for, and for a CALL also when
-/// memory and the value's transfer are.
+/// Where geth finds that a call cannot be paid. It looks at the account when that is paid for, and
+/// for a CALL, and for all from Prague on, also when memory and the value's transfer are.
+enum class CallEnd : std::uint8_t {
+    at_its_memory,  // none is that large: only the static cost shows
+    at_its_parts,   // while they are added up: only the static cost shows
+    at_all_of_it,
+};
 /// @param is_cold  Whether the account was cold before it (EIP-2929).
-[[nodiscard]] bool fails_before_its_cost(const TraceStep& step, std::uint64_t memory_size,
+[[nodiscard]] CallEnd end_of_unpaid_call(const TraceStep& step, std::uint64_t memory_size,
                                          bool is_cold, const GasSchedule& schedule) noexcept;
+
+/// What a call that ended at all of its cost costs together with what it would have passed on.
+/// @param step  With what was charged.
+[[nodiscard]] std::int64_t cost_of_unpaid_call(const TraceStep& step, std::uint64_t memory_size,
+                                               bool is_cold, const GasSchedule& schedule) noexcept;
 
 /// Why a step failed, as geth finds it, which checks in another order: a log's price comes before
 /// the question whether it may be written, and nothing of it is charged before all of it is known;

@@ -14,8 +14,10 @@
 #include <types/uint256.hpp>
 #include <vm/limits.hpp>
 #include <vm/opcode.hpp>
+#include <vm/precompile.hpp>
 
 #include "tracing/json_tracer.hpp"
+#include "tracing/precompile_texts.hpp"
 
 namespace heddle::node {
 namespace {
@@ -24,6 +26,8 @@ using vm::Status;
 
 /// Largest memory whose cost geth computes at all.
 constexpr std::uint64_t kMaxPricedMemory = 0x1f'ffff'ffe0;
+/// Largest memory whose size in whole words geth can count.
+constexpr std::uint64_t kMostCounted = ~std::uint64_t{31};
 
 /// What SELFDESTRUCT costs where nothing is known of the beneficiary (EIP-150), and what looking
 /// at it costs from Amsterdam on (EIP-8038).
@@ -97,7 +101,7 @@ MemoryNeed memory_need(const vm::TraceStep& step) {
         const Uint256& offset = operand_of(step, range.offset);
         if (!size.fits_uint64() || !offset.fits_uint64()) return MemoryNeed::overflowing;
         const std::uint64_t end = offset.low64() + size.low64();
-        if (end < offset.low64()) return MemoryNeed::overflowing;
+        if (end < offset.low64() || end > kMostCounted) return MemoryNeed::overflowing;
         if (end > kMaxPricedMemory) need = MemoryNeed::unpriced;
     }
     return need;
@@ -119,24 +123,20 @@ std::string out_of_gas_text(const vm::TraceStep& step) {
     // Nothing was charged: EIP-2200's minimum was not there.
     if (step.opcode == vm::OP_SSTORE && step.gas_cost == 0)
         return "out of gas: not enough gas for reentrancy sentry";
-    switch (memory_need(step)) {
-        case MemoryNeed::overflowing:
-            return "gas uint64 overflow";
-        case MemoryNeed::unpriced:
-            return "out of gas: gas uint64 overflow";
-        case MemoryNeed::payable:
-            break;
-    }
-    // geth gives up while it adds up the cost of a call, and says so.
+    // geth gives up while it adds up the cost of a call, and says so; what memory it asks for shows
+    // where the instruction's own price can be paid.
+    const MemoryNeed need =
+        step.gas_cost <= step.gas_left ? memory_need(step) : MemoryNeed::payable;
+    if (need == MemoryNeed::overflowing) return "gas uint64 overflow";
+    if (step.ends_at_parts) return "out of gas: out of gas";
+    if (need == MemoryNeed::unpriced) return "out of gas: gas uint64 overflow";
     const bool is_call = step.opcode == vm::OP_CALL || step.opcode == vm::OP_CALLCODE ||
-                         step.opcode == vm::OP_DELEGATECALL || step.opcode == vm::OP_STATICCALL;
+                         step.opcode == vm::OP_DELEGATECALL;
     if (is_call && step.revision < Revision::tangerine_whistle)
         return step.gas_cost == kFrontierCallGas && step.gas_left >= kFrontierCallGas
                    ? "out of gas: gas uint64 overflow"  // with what it was to pass on
                    : "out of gas";
-    const bool gives_up =
-        (is_call && step.gas_cost <= step.gas_left) || leaves_beneficiary_unseen(step);
-    return gives_up ? "out of gas: out of gas" : "out of gas";
+    return leaves_beneficiary_unseen(step) ? "out of gas: out of gas" : "out of gas";
 }
 
 std::string invalid_opcode_text(const vm::TraceStep& step) {
@@ -151,85 +151,6 @@ std::string init_code_text(const vm::TraceStep& step) {
     const Uint256 size = height < 3 ? Uint256{} : step.stack[height - 3];
     return fmt::format("out of gas: max initcode size exceeded: code size {} limit {}",
                        size.low64(), vm::limits(step.revision).max_init_code_bytes);
-}
-
-/// Whether one of the big-endian words of `size` bytes, each in a field of `stride`, is not below
-/// `modulus`.
-bool exceeds_modulus(BytesView input, std::size_t stride, BytesView modulus) {
-    const std::size_t size = modulus.size();
-    for (std::size_t at = 0; at + stride <= input.size(); at += stride) {
-        const BytesView word = input.subspan(at + stride - size, size);
-        if (!std::ranges::lexicographical_compare(word, modulus)) return true;
-    }
-    return false;
-}
-
-constexpr std::array<std::uint8_t, 32> kBn254Modulus{
-    0x30, 0x64, 0x4e, 0x72, 0xe1, 0x31, 0xa0, 0x29, 0xb8, 0x50, 0x45, 0xb6, 0x81, 0x81, 0x58, 0x5d,
-    0x97, 0x81, 0x6a, 0x91, 0x68, 0x71, 0xca, 0x8d, 0x3c, 0x20, 0x8c, 0x16, 0xd8, 0x7c, 0xfd, 0x47};
-constexpr std::array<std::uint8_t, 48> kBls12Modulus{
-    0x1a, 0x01, 0x11, 0xea, 0x39, 0x7f, 0xe6, 0x9a, 0x4b, 0x1b, 0xa7, 0xb6, 0x43, 0x4b, 0xac, 0xd7,
-    0x64, 0x77, 0x4b, 0x84, 0xf3, 0x85, 0x12, 0xbf, 0x67, 0x30, 0xd2, 0xa0, 0xf6, 0xb0, 0xf6, 0x24,
-    0x1e, 0xab, 0xff, 0xfe, 0xb1, 0x53, 0xff, 0xff, 0xb9, 0xfe, 0xff, 0xff, 0xff, 0xff, 0xaa, 0xab};
-
-std::string bn254_text(BytesView input, std::size_t coordinates_bytes) {
-    Bytes padded(input.begin(), input.end());
-    padded.resize(coordinates_bytes);
-    return exceeds_modulus(padded, 32, kBn254Modulus) ? "invalid fp.Element encoding"
-                                                      : "point is not on curve";
-}
-
-/// @param coordinates_bytes  At the start of each item of `item_bytes`.
-std::string bls12_text(BytesView input, std::size_t item_bytes, std::size_t coordinates_bytes,
-                       bool takes_many) {
-    const bool fits =
-        takes_many ? !input.empty() && input.size() % item_bytes == 0 : input.size() == item_bytes;
-    if (!fits) return "invalid input length";
-    for (std::size_t item = 0; item < input.size(); item += item_bytes) {
-        const BytesView coordinates = input.subspan(item, coordinates_bytes);
-        for (std::size_t at = 0; at < coordinates.size(); at += 64)
-            if (std::ranges::any_of(coordinates.subspan(at, 16), [](auto b) { return b != 0; }))
-                return "invalid field element top bytes";
-        if (exceeds_modulus(coordinates, 64, kBls12Modulus)) return "invalid fp.Element encoding";
-    }
-    return "invalid point: not on curve";
-}
-
-/// Why the precompiled contract would fail with this input, given enough gas; empty: it is none.
-std::string precompile_text(const Address& address, BytesView input) {
-    if (std::any_of(address.bytes.begin(), address.bytes.end() - 1, [](auto b) { return b != 0; }))
-        return {};
-    switch (address.bytes.back()) {
-        case 0x05:
-            return "one or more of base/exponent/modulus length exceeded 1024 bytes";
-        case 0x06:
-            return bn254_text(input, 128);
-        case 0x07:
-            return bn254_text(input, 64);
-        case 0x08:
-            if (input.size() % 192 != 0) return "bad elliptic curve pairing size";
-            return bn254_text(input, input.size());
-        case 0x09:
-            return input.size() == 213 ? "invalid final flag" : "invalid input length";
-        case 0x0a:
-            return input.size() == 192 ? "mismatched versioned hash" : "invalid input length";
-        case 0x0b:
-            return bls12_text(input, 256, 256, false);
-        case 0x0c:
-            return bls12_text(input, 160, 128, true);
-        case 0x0d:
-            return bls12_text(input, 512, 512, false);
-        case 0x0e:
-            return bls12_text(input, 288, 256, true);
-        case 0x0f:
-            return bls12_text(input, 384, 384, true);
-        case 0x10:
-            return bls12_text(input, 64, 64, false);
-        case 0x11:
-            return bls12_text(input, 128, 128, false);
-        default:
-            return {};
-    }
 }
 
 }  // namespace
@@ -300,7 +221,9 @@ void FailureTexts::on_step(const vm::TraceStep& step, Status failure) {
 
 void FailureTexts::on_enter(const vm::TraceCall& call) {
     revision_ = call.revision;
-    precompile_ = precompile_text(call.to, call.input);
+    precompile_ = vm::precompile_index(call.to, call.revision);
+    precompile_input_.clear();
+    if (precompile_ != 0) precompile_input_.assign(call.input.begin(), call.input.end());
 }
 
 std::string FailureTexts::on_exit(Status status, BytesView output) {
@@ -311,7 +234,7 @@ std::string FailureTexts::on_exit(Status status, BytesView output) {
         case Status::revert:
             return std::string{vm::to_string(status)};
         case Status::precompile_failure:
-            return precompile_.empty() ? std::string{vm::to_string(status)} : precompile_;
+            return precompile_text(precompile_, precompile_input_);
         case Status::code_size_exceeded:
             return fmt::format("max code size exceeded: code size {} limit {}", output.size(),
                                vm::limits(revision_).max_code_bytes);

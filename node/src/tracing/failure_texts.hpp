@@ -37,7 +37,9 @@ public:
 private:
     std::string step_;  // of the step that has just failed
     Revision revision_ = kLatestRevision;
-    std::string precompile_;  // of the contract that was called last, should it fail
+    // The precompiled contract that was called last, should it fail; 0: none was.
+    std::uint32_t precompile_ = 0;
+    Bytes precompile_input_;
 };
 
 }  // namespace heddle::node

@@ -6,6 +6,7 @@
 
 #include <iterator>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -17,6 +18,18 @@
 namespace heddle::node {
 
 namespace {
+
+/// As geth's encoder of JSON writes it, which escapes what HTML gives a meaning.
+std::string escaped(std::string_view error) {
+    std::string text;
+    for (const char c : error) {
+        if (c == '<' || c == '>')
+            text += c == '<' ? "\\u003c" : "\\u003e";
+        else
+            text += c;
+    }
+    return text;
+}
 
 /// How many operands are gone from the stack when such a failure is found.
 std::size_t operands_taken(std::uint8_t opcode) noexcept {
@@ -39,8 +52,19 @@ std::size_t operands_taken(std::uint8_t opcode) noexcept {
 }  // namespace
 
 std::string opcode_name(std::uint8_t opcode) {
+    // Of a fork that never was (EIP-7692); geth has them still.
+    static constexpr std::pair<std::uint8_t, std::string_view> kAbandoned[] = {
+        {0xd0, "DATALOAD"},       {0xd1, "DATALOADN"}, {0xd2, "DATASIZE"},
+        {0xd3, "DATACOPY"},       {0xe0, "RJUMP"},     {0xe1, "RJUMPI"},
+        {0xe2, "RJUMPV"},         {0xe3, "CALLF"},     {0xe4, "RETF"},
+        {0xe5, "JUMPF"},          {0xec, "EOFCREATE"}, {0xee, "RETURNCONTRACT"},
+        {0xf7, "RETURNDATALOAD"}, {0xf8, "EXTCALL"},   {0xf9, "EXTDELEGATECALL"},
+        {0xfb, "EXTSTATICCALL"},
+    };
     const std::string_view mnemonic = vm::kOpcodes[opcode].mnemonic;
     if (!mnemonic.empty()) return std::string(mnemonic);
+    for (const auto& [code, name] : kAbandoned)
+        if (code == opcode) return std::string(name);
     return fmt::format("opcode 0x{:x} not defined", opcode);
 }
 
@@ -64,14 +88,17 @@ void JsonTracer::write_step(const vm::TraceStep& step, const std::string& error)
         fmt::format_to(out, R"(,"returnData":"{}")", to_hex(step.return_data));
     fmt::format_to(out, R"(,"depth":{},"refund":{},"opName":"{}")", step.depth, step.gas_refund,
                    opcode_name(step.opcode));
-    if (!error.empty()) fmt::format_to(out, R"(,"error":"{}")", error);
+    if (!error.empty()) fmt::format_to(out, R"(,"error":"{}")", escaped(error));
     text_ += "}\n";
 }
 
-void JsonTracer::write_failed(const vm::TraceStep& step, const std::string& error) {
+void JsonTracer::write_failed(const vm::TraceStep& step, vm::Status failure) {
     vm::TraceStep failed = step;
-    failed.stack = step.stack.first(step.stack.size() - operands_taken(step.opcode));
-    failed.memory_size = memory_size_after(step);
+    // What is no instruction takes nothing and asks for no memory.
+    if (failure != vm::Status::invalid_instruction) {
+        failed.stack = step.stack.first(step.stack.size() - operands_taken(step.opcode));
+        failed.memory_size = memory_size_after(step);
+    }
     Bytes memory;
     if (options_.with_memory) {
         memory.assign(step.memory.begin(), step.memory.end());
@@ -79,7 +106,8 @@ void JsonTracer::write_failed(const vm::TraceStep& step, const std::string& erro
         failed.memory = memory;
     }
     failed.return_data = {};
-    write_step(failed, error);
+    write_step(failed,
+               failure == vm::Status::revert ? "execution reverted" : failure_text(step, failure));
 }
 
 // geth reports a step that fails while it is carried out twice: before, and once it has failed. To
@@ -88,12 +116,12 @@ void JsonTracer::on_step(const vm::TraceStep& step, vm::Status failure) noexcept
     failures_.on_step(step, failure);
     if (failure == vm::Status::success) {
         write_step(step, {});
-        if (step.opcode == vm::OP_REVERT) write_failed(step, "execution reverted");
+        if (step.opcode == vm::OP_REVERT) write_failed(step, vm::Status::revert);
     } else if (is_found_before(step, failure)) {
         write_step(step, failure_text(step, failure));
     } else {
         write_step(step, {});
-        write_failed(step, failure_text(step, failure));
+        write_failed(step, failure);
     }
 }
 
@@ -118,8 +146,10 @@ void JsonTracer::on_exit(vm::Status status, std::int64_t gas_used, BytesView out
     const std::string digits = to_hex(output);
     fmt::format_to(out, R"({{"output":"{}","gasUsed":"0x{:x}")", digits.substr(2),
                    static_cast<std::uint64_t>(gas_used));
-    const std::string error = failures_.on_exit(status, output);
-    if (!error.empty()) fmt::format_to(out, R"(,"error":"{}")", error);
+    std::string error = failures_.on_exit(status, output);
+    if (std::exchange(is_code_unpaid_, false))
+        error = vm::to_string(vm::Status::code_deposit_out_of_gas);
+    if (!error.empty()) fmt::format_to(out, R"(,"error":"{}")", escaped(error));
     text_ += "}\n";
 }
 

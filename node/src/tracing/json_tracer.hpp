@@ -30,6 +30,7 @@ public:
     void on_step(const vm::TraceStep& step, vm::Status failure) noexcept override;
     void on_enter(const vm::TraceCall& call) noexcept override;
     void on_exit(vm::Status status, std::int64_t gas_used, BytesView output) noexcept override;
+    void on_unpaid_code() noexcept override { is_code_unpaid_ = true; }
 
     /// What has been traced so far; the caller may take it.
     [[nodiscard]] std::string& text() noexcept { return text_; }
@@ -37,11 +38,12 @@ public:
 private:
     void write_step(const vm::TraceStep& step, const std::string& error);
     /// The step once more, with the machine as it is where its execution fails.
-    void write_failed(const vm::TraceStep& step, const std::string& error);
+    void write_failed(const vm::TraceStep& step, vm::Status failure);
 
     const JsonTracerOptions options_;
     std::string text_;
     FailureTexts failures_;
+    bool is_code_unpaid_ = false;  // of the creation that ends next
 };
 
 /// Name of an instruction, or `opcode 0x.. not defined`. Whether it exists at a revision does not

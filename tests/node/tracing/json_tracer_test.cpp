@@ -130,5 +130,87 @@ TEST(JsonTracer, a_transaction_that_cannot_pay_an_authorization_had_all_its_gas)
               "{\"output\":\"\",\"gasUsed\":\"0x2b420\",\"error\":\"out of gas\"}\n");
 }
 
+/// The last line with an instruction.
+std::string last_step(TracedCall& call) {
+    const std::string lines = call.json_lines({});
+    const auto at = lines.rfind("{\"pc\"");
+    return lines.substr(at, lines.find('\n', at) - at);
+}
+
+TEST(JsonTracer, what_is_no_instruction_yet_takes_nothing) {
+    TracedCall call(
+        "0x600160646021"
+        "5e");  // MCOPY
+    call.env().revision = Revision::byzantium;
+    EXPECT_EQ(last_step(call),
+              R"({"pc":6,"op":94,"gas":"0xef02f","gasCost":"0x0","memSize":0,)"
+              R"("stack":["0x1","0x64","0x21"],"depth":1,"refund":0,"opName":"MCOPY",)"
+              R"("error":"invalid opcode: MCOPY"})");
+}
+
+TEST(JsonTracer, instructions_of_a_fork_that_never_was_have_names) {
+    TracedCall call("0xd3");
+    EXPECT_EQ(last_step(call),
+              R"({"pc":0,"op":211,"gas":"0xef038","gasCost":"0x0","memSize":0,"stack":[],)"
+              R"("depth":1,"refund":0,"opName":"DATACOPY","error":"invalid opcode: DATACOPY"})");
+}
+
+// As geth's encoder does, which thinks of HTML. Of a log nothing is charged before the rest.
+TEST(JsonTracer, errors_are_escaped) {
+    TracedCall call("0x60016002a1");
+    EXPECT_EQ(last_step(call), R"({"pc":4,"op":161,"gas":"0xef032","gasCost":"0x0","memSize":0,)"
+                               R"("stack":["0x1","0x2"],"depth":1,"refund":0,"opName":"LOG1",)"
+                               R"json("error":"stack underflow (2 \u003c=\u003e 3)"})json");
+}
+
+// A STATICCALL to the caller itself with 2^64 - 1 gas: of what is left for it nothing is, and geth
+// counts on with 64 bits.
+TEST(JsonTracer, cost_of_a_call_that_cannot_pay_its_memory_goes_round) {
+    TracedCall call(
+        "0x6020604060206201000060aa67ffffffffffffffff"
+        "fa");
+    call.env().revision = Revision::istanbul;
+    call.tx().gas_limit = 21'000 + 18 + 0x1be6;
+    EXPECT_EQ(last_step(call),
+              R"({"pc":21,"op":250,"gas":"0x1be6","gasCost":"0xfc00000000001c62","memSize":0,)"
+              R"("stack":["0x20","0x40","0x20","0x10000","0xaa","0xffffffffffffffff"],)"
+              R"("depth":1,"refund":0,"opName":"STATICCALL","error":"out of gas"})");
+}
+
+TEST(JsonTracer, a_call_for_more_memory_than_there_is_shows_its_static_cost) {
+    // DELEGATECALL with 2^64 - 1 bytes of output.
+    TracedCall call(
+        "0x67ffffffffffffffff6000600060006101015a"
+        "f4");
+    call.env().revision = Revision::istanbul;
+    EXPECT_EQ(last_step(call),
+              R"({"pc":19,"op":244,"gas":"0xef027","gasCost":"0x2bc","memSize":0,)"
+              R"("stack":["0xffffffffffffffff","0x0","0x0","0x0","0x101","0xef027"],)"
+              R"("depth":1,"refund":0,"opName":"DELEGATECALL","error":"gas uint64 overflow"})");
+}
+
+TEST(JsonTracer, a_call_that_cannot_pay_itself_is_not_asked_for_its_memory) {
+    TracedCall call(
+        "0x67ffffffffffffffff60018080808080"
+        "f1");
+    call.env().revision = Revision::istanbul;
+    call.tx().gas_limit = 21'000 + 22 + 3;
+    EXPECT_NE(last_step(call).find(R"("gasCost":"0x2bc")"), std::string::npos);
+    EXPECT_NE(last_step(call).find(R"("error":"out of gas"})"), std::string::npos);
+}
+
+// No failure, but geth says it.
+TEST(JsonTracer, code_that_cannot_be_paid_in_frontier_shows_at_the_end) {
+    TracedCall call("0x");
+    call.env().revision = Revision::frontier;
+    call.tx().to.reset();
+    call.tx().data = from_hex("0x6103e86000f3").value();  // 1,000 bytes
+    call.tx().gas_limit = 60'000;
+    const std::string lines = call.json_lines({});
+    EXPECT_TRUE(lines.ends_with("\"error\":\"contract creation code storage out of gas\"}\n"))
+        << lines;
+    EXPECT_EQ(call.outcome().status, vm::Status::success);
+}
+
 }  // namespace
 }  // namespace heddle::node

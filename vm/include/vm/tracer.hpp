@@ -45,6 +45,9 @@ struct TraceStep {
     int stack_required = 0;  // operands that the instruction takes
     int stack_change = 0;    // by how many words the stack grows
     Uint256 loaded;          // SLOAD: what the slot holds
+    /// A call that could not be paid: whether its account, memory or value could not be already,
+    /// before it was known what it passes on.
+    bool ends_at_parts = false;
     /// CREATE, CREATE2: the address, also where nothing comes to be there. nullopt: it was never
     /// asked for, as the instruction's own price could not be paid.
     std::optional<Address> created;
@@ -103,6 +106,9 @@ public:
     /// It ends. `output`: returned data, revert data or deployed code; also code that could not be
     /// deployed.
     virtual void on_exit(Status, std::int64_t /*gas_used*/, BytesView /*output*/) noexcept {}
+    /// The creation that ends next leaves no code, as keeping it could not be paid: no failure in
+    /// Frontier.
+    virtual void on_unpaid_code() noexcept {}
     /// A log was added. `index`: among those of the transaction that have not been undone.
     virtual void on_log(const Log&, std::size_t /*index*/) noexcept {}
 };
