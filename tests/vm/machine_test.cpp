@@ -68,6 +68,68 @@ TEST_F(Machines, what_a_thousand_depths_have_needed_is_given_back) {
     EXPECT_GT(machine().frame_bytes(), 1'000 * sizeof(Frame)) << "they were there";
 }
 
+/// Accounts 1'000'000 and up that nobody has made: each has other code, as large as may be, which
+/// stops at once. The codes exist only while somebody looks at one.
+class LargeCodes final : public StateView {
+public:
+    static constexpr std::uint64_t kFirst = 1'000'000;
+    static constexpr std::size_t kSize = 24'576;
+
+    explicit LargeCodes(const StateView& others) : others_(others) {}
+
+    [[nodiscard]] std::optional<Account> account(const Address& address) const noexcept override {
+        const std::uint64_t number = to_word(address).low64();
+        if (number < kFirst || number >= 2 * kFirst) return others_.account(address);
+        Account account;
+        account.code_hash = to_hash(Uint256{number});
+        return account;
+    }
+    [[nodiscard]] Uint256 storage(const Address& address,
+                                  const Uint256& slot) const noexcept override {
+        return others_.storage(address, slot);
+    }
+    [[nodiscard]] bool has_storage(const Address& address) const noexcept override {
+        return others_.has_storage(address);
+    }
+    [[nodiscard]] BytesView code(const Hash& hash) const noexcept override {
+        const std::uint64_t number = to_word(hash).low64();
+        if (to_word(hash) >= Uint256{2 * kFirst} || number < kFirst) return others_.code(hash);
+        ++looks_;
+        return code_;
+    }
+    [[nodiscard]] unsigned looks() const noexcept { return looks_; }
+
+private:
+    const StateView& others_;
+    const Bytes code_ = Bytes(kSize);
+    mutable unsigned looks_ = 0;
+};
+
+/// A call of eth_call may touch code of hundreds of megabytes.
+TEST_F(Machines, code_that_no_frame_runs_is_not_kept_for_the_whole_transaction) {
+    constexpr std::uint64_t kAccounts = 12'000;
+    const Bytecode code = push(LargeCodes::kFirst) + OP_JUMPDEST + push(0) + push(0) + push(0) +
+                          push(0) + push(0) + numbered(OP_DUP1, 6) + push(100) + OP_CALL + OP_POP +
+                          push(1) + OP_ADD + push(LargeCodes::kFirst + kAccounts) +
+                          numbered(OP_DUP1, 2) + OP_LT + push(4) + OP_JUMPI + OP_STOP;
+    pre.deploy(kTarget, code.bytes());
+    tx.gas_limit = 40'000'000;
+    use(Revision::prague);
+    const LargeCodes view(pre);
+    const auto valid = validate(tx, view, env, BlockGas::whole(env));
+    ASSERT_TRUE(valid.has_value());
+    Outcome outcome;
+    EvmOptions options;
+    options.code_cache = make_code_cache(1);
+    Evm evm(options);
+
+    transition(view, NumberedBlockHashes{}, env, *valid, evm, outcome);
+
+    EXPECT_EQ(outcome.status, Status::success);
+    EXPECT_GE(view.looks(), kAccounts) << "all of it was asked for";
+    EXPECT_LT(evm.machine().code_bytes(), std::size_t{100} << 20);
+}
+
 TEST_F(Machines, depth_takes_no_native_stack) {
     use(Revision::homestead);
     tx.gas_limit = 50'000'000;

@@ -23,9 +23,11 @@ namespace heddle::vm {
 
 /// Code that a machine has in use.
 struct CodeInUse {
-    const Hash* hash = nullptr;        // of its bytes
-    std::shared_ptr<const Code> code;  // of the cache and of other machines as well
-    std::size_t size_bytes = 0;        // when the machine looked last
+    const Hash* hash = nullptr;  // of its bytes
+    /// Of the cache and of other machines as well. Null where the machine has let go of it.
+    std::shared_ptr<const Code> code;
+    std::size_t size_bytes = 0;  // when the machine looked last
+    std::uint32_t frames = 0;    // that run it
 };
 
 /// Bounded, least recently used first out. Entries are shared: an evicted one lives as long as

@@ -18,13 +18,8 @@ namespace heddle::vm {
 namespace {
 
 constexpr std::size_t kStackWords = std::size_t{kMaxCallDepth + 1} * kStackLimit;
-/// Code that a machine pins, decoded passages included, beyond which it decodes no more, and
-/// forgets what it has before the next transaction.
-constexpr std::size_t kPinnedCodeBytes = std::size_t{64} << 20;
-/// Frames from this depth on are so rare that nothing of them is kept from message to message.
-constexpr std::uint32_t kUsualDepth = 8;
-/// What a precompiled contract returned, of the frames before: in bytes.
-constexpr std::size_t kKeptOutput = std::size_t{64} << 10;
+/// What knowing of code takes beside the code, roughly.
+constexpr std::size_t kCodeEntryBytes = sizeof(Hash) + sizeof(CodeInUse) + 4 * sizeof(void*);
 
 }  // namespace
 
@@ -74,6 +69,7 @@ bool Machine::begin(const StateView& view, const TransactionEnv& env) noexcept {
             codes.clear();
         codes_bytes_ = 0;
     }
+    release_codes_above_ = kPinnedCodeBytes;
     return oversight_.begin();
 }
 
@@ -84,31 +80,14 @@ Frame& Machine::frame_at(std::uint32_t depth) {
     return *frames_[depth];
 }
 
-std::size_t Machine::frame_bytes() const noexcept {
-    std::size_t bytes = 0;
-    for (const std::unique_ptr<Frame>& frame : frames_) {
-        bytes += sizeof *frame + frame->memory.capacity() + frame->precompile_output.capacity();
-        if (frame->own_code != nullptr) bytes += frame->own_code->size_in_memory();
-    }
-    return bytes;
-}
-
-void Machine::give_back_frames() noexcept {
-    // The outermost one may hold what is returned.
-    for (std::uint32_t depth = std::exchange(deepest_, 0); depth != 0; --depth) {
-        Frame& frame = *frames_[depth];
-        if (depth >= kUsualDepth)
-            frame.give_back();
-        else if (frame.precompile_output.capacity() > kKeptOutput)
-            Bytes{}.swap(frame.precompile_output);
-    }
-}
-
 CodeInUse& Machine::code_of(AccountEntry& account) noexcept {
-    if (account.code != nullptr) return *account.code;
+    if (account.code != nullptr && account.code->code != nullptr) [[likely]]
+        return *account.code;
     const Hash& hash = account.account.code_hash;
-    auto& [key, use] =
-        *codes_[static_cast<std::size_t>(schedule_->revision)].try_emplace(hash).first;
+    auto& codes = codes_[static_cast<std::size_t>(schedule_->revision)];
+    const auto [entry, is_new] = codes.try_emplace(hash);
+    auto& [key, use] = *entry;
+    if (is_new) codes_bytes_ += kCodeEntryBytes;
     if (use.code == nullptr) {
         use.hash = &key;
         use.code = code_cache_->find(hash, schedule_->revision);
@@ -127,6 +106,9 @@ CodeInUse& Machine::code_of(AccountEntry& account) noexcept {
 
 void Machine::set_code(Frame& frame, AccountEntry& owner) noexcept {
     CodeInUse& use = code_of(owner);
+    ++use.frames;
+    if (codes_bytes_ > release_codes_above_) [[unlikely]]
+        release_idle_codes();
     frame.code_in_use = &use;
     frame.code = use.code.get();
     begin_code(frame);
@@ -442,6 +424,7 @@ void Machine::note_growth(CodeInUse& use) noexcept {
 }
 
 CallResult Machine::finish(Frame& frame) noexcept {
+    if (frame.code_in_use != nullptr) --frame.code_in_use->frames;
     const BytesView returned = frame.output();
     if (frame.is_creation && frame.status == Status::success) finish_creation(frame);
     CallResult result;

@@ -33,6 +33,12 @@ struct CallResult {
     AccountEntry* created = nullptr;  // creations that succeeded
 };
 
+/// Code that a machine pins, decoded passages included, beyond which it decodes no more, lets go of
+/// what no frame runs, and forgets all before the next transaction.
+inline constexpr std::size_t kPinnedCodeBytes = std::size_t{64} << 20;
+/// What a precompiled contract returned, of the frames before: in bytes.
+inline constexpr std::size_t kKeptOutput = std::size_t{64} << 10;
+
 /// Thread safety: one thread at a time.
 class Machine {
 public:
@@ -63,6 +69,8 @@ public:
 
     /// Memory that frames hold, in use or kept for later. For tests.
     [[nodiscard]] std::size_t frame_bytes() const noexcept;
+    /// Memory of the code that it has in use. For tests.
+    [[nodiscard]] std::size_t code_bytes() const noexcept { return codes_bytes_; }
 
 private:
     /// Starts a call or creation. @return its result if it ended at once, otherwise its frame waits
@@ -107,6 +115,8 @@ private:
 
     [[nodiscard]] CodeInUse& code_of(AccountEntry& account) noexcept;
     void set_code(Frame& frame, AccountEntry& owner) noexcept;
+    /// Lets go of all code that no frame runs: one transaction can touch more than there is memory.
+    void release_idle_codes() noexcept;
     void set_init_code(Frame& frame, BytesView bytes) noexcept;
     /// Chooses the interpreter for a frame that has its code.
     void begin_code(Frame& frame) noexcept;
@@ -145,7 +155,8 @@ private:
     /// Code in use, so that the shared cache is asked once and eviction cannot hurt a running
     /// frame.
     std::array<std::unordered_map<Hash, CodeInUse, HashHasher>, kRevisionCount> codes_;
-    std::size_t codes_bytes_ = 0;
+    std::size_t codes_bytes_ = 0;          // entries included
+    std::size_t release_codes_above_ = 0;  // bytes
 };
 
 }  // namespace heddle::vm

@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "code_cache.hpp"
+#include "state_access.hpp"
 
 namespace heddle::vm::instructions {
 namespace {
@@ -42,10 +42,8 @@ bool resolve_delegation(Frame& frame, std::int64_t& gas, Message& message) noexc
     message.delegate = nullptr;
     const Revision revision = frame.schedule->revision;
     if (revision < Revision::prague || !message.code_account->account.has_code()) return true;
-    const std::optional<Address> target = delegation_target(
-        message.code_account->code != nullptr ? message.code_account->code->code->bytes()
-                                              : frame.state->code(*message.code_account),
-        revision);
+    const std::optional<Address> target =
+        delegation_target(code_of(frame, *message.code_account), revision);
     if (!target) return true;
     if (!charge(frame, gas, frame.schedule->warm_access)) return false;
     message.delegate = access_account(frame, gas, *target);

@@ -55,11 +55,12 @@ bool charge_slot(Frame& frame, std::int64_t& gas, const SlotEntry& entry, const 
     return !comes_to_be || charge_state(frame, gas, new_slot);
 }
 
-BytesView code_of(Frame& frame, const AccountEntry& account) noexcept {
-    return account.code != nullptr ? account.code->code->bytes() : frame.state->code(account);
-}
-
 }  // namespace
+
+BytesView code_of(Frame& frame, const AccountEntry& account) noexcept {
+    const bool is_here = account.code != nullptr && account.code->code != nullptr;
+    return is_here ? account.code->code->bytes() : frame.state->code(account);
+}
 
 bool may_go_on(Frame& frame, std::int64_t gas) noexcept {
     if (gas < 0) return halt(frame, Status::out_of_gas);
