@@ -61,6 +61,21 @@ TEST_F(ValidateCall, needs_no_signature_no_funds_and_no_price) {
     EXPECT_EQ(valid->intrinsic().gas, 21'000u);
 }
 
+// As geth; prices by the rules of London are let pass before it.
+TEST_F(ValidateCall, a_call_has_no_field_that_its_fork_does_not_know) {
+    env.revision = Revision::istanbul;
+    EXPECT_EQ(error(), std::nullopt);
+    tx.access_list.emplace_back();
+    EXPECT_EQ(error(), TransactionError::type_not_supported);
+    env.revision = Revision::shanghai;
+    EXPECT_EQ(error(), std::nullopt);
+    tx.blob_versioned_hashes = {blob_hash()};
+    EXPECT_EQ(error(), TransactionError::type_not_supported);
+    tx.blob_versioned_hashes.clear();
+    tx.authorization_list.emplace_back();
+    EXPECT_EQ(error(), TransactionError::type_not_supported);
+}
+
 TEST_F(ValidateCall, contracts_may_call) {
     state.deploy(kSender, Bytes{0x00});
     EXPECT_EQ(error(), std::nullopt);

@@ -167,6 +167,19 @@ Result check_call_blobs(const Transaction& tx, const BlockEnv& env,
     return {};
 }
 
+/// Calls have the fields of several types of transactions: whether the fork knows them.
+Result check_call_type(const Transaction& tx, const BlockEnv& env) noexcept {
+    using Type = TransactionType;
+    const auto has = [&](Type type, bool has_field) {
+        return (tx.type == type || has_field) && env.revision < first_revision(type);
+    };
+    if (has(Type::access_list, !tx.access_list.empty()) ||
+        has(Type::blob, !tx.blob_versioned_hashes.empty()) ||
+        has(Type::set_code, !tx.authorization_list.empty()))
+        return std::unexpected(TransactionError::type_not_supported);
+    return {};
+}
+
 /// What a call's blobs cost, where the balance covers what will be taken: the most that gas can
 /// cost, and what blobs cost in this block, which is more than was offered where the price was let
 /// pass.
@@ -327,6 +340,7 @@ std::expected<ValidTransaction, TransactionError> validate_call(const Transactio
     const Account sender = view.account(*tx.sender).value_or(Account{});
     if (checks.nonce) HEDDLE_CHECK(check_nonce(tx, sender));
     HEDDLE_CHECK(check_call_prices(tx, env, checks));
+    HEDDLE_CHECK(check_call_type(tx, env));
     HEDDLE_CHECK(check_call_blobs(tx, env, checks));
     if (tx.type == TransactionType::set_code || !tx.authorization_list.empty()) {
         if (tx.is_creation()) return std::unexpected(TransactionError::set_code_creation);

@@ -13,8 +13,8 @@
 #include "formats/json_writer.hpp"
 #include "formats/revert_reason.hpp"
 #include "simulation/failure.hpp"
-#include "simulation/precompile_error.hpp"
-#include "tracing/json_tracer.hpp"
+#include "tracing/failure_texts.hpp"
+#include "tracing/precompile_texts.hpp"
 
 namespace heddle::node::simulation {
 namespace {
@@ -35,6 +35,22 @@ std::string blob_version_text(const Transaction& tx) {
            tx.blob_versioned_hashes[index].bytes[0] == 1)
         ++index;
     return fmt::format("blob {} has invalid hash version", index);
+}
+
+/// With the first field of a call that its fork does not know.
+std::string type_text(const Transaction& tx, Revision revision, const std::string& address) {
+    const auto is_unknown = [&](TransactionType type, bool has_field) {
+        return (tx.type == type || has_field) && revision < vm::first_revision(type);
+    };
+    const std::string_view text = geth_text(TransactionError::type_not_supported);
+    const auto naming = [&](std::string_view type) {
+        return fmt::format("{}: {} tx (sender {})", text, type, address);
+    };
+    using Type = TransactionType;
+    if (is_unknown(Type::access_list, !tx.access_list.empty())) return naming("access list");
+    if (is_unknown(Type::blob, !tx.blob_versioned_hashes.empty())) return naming("blob");
+    if (is_unknown(Type::set_code, !tx.authorization_list.empty())) return naming("setcode");
+    return std::string(text);
 }
 
 /// Who signs for no chain, as everybody did before EIP-155, takes the chain's mark for a signature
@@ -100,6 +116,8 @@ std::string rejection_text(TransactionError error, const Transaction& tx, const 
             return fmt::format("{}: intrinsic cost {}, floor: {}",
                                geth_text(TransactionError::gas_below_floor), intrinsic.gas,
                                intrinsic.floor);
+        case TransactionError::type_not_supported:
+            return type_text(tx, env.revision, address);
         case TransactionError::blob_version_unknown:
             return blob_version_text(tx);
         case TransactionError::blob_fee_too_low:
@@ -114,58 +132,28 @@ std::string rejection_text(TransactionError error, const Transaction& tx, const 
 }
 
 const vm::OpcodeSet& HaltTracer::sized_steps() noexcept {
-    static const vm::OpcodeSet sized =
-        vm::OpcodeSet{}.set(vm::OP_RETURN).set(vm::OP_CREATE).set(vm::OP_CREATE2);
+    static const vm::OpcodeSet sized = vm::OpcodeSet{}.set(vm::OP_RETURN);
     return sized;
 }
 
-void HaltTracer::on_step(const vm::TraceStep& step, vm::Status) noexcept {
+void HaltTracer::on_step(const vm::TraceStep& step, vm::Status failure) noexcept {
     if (step.depth != 1) return;
-    opcode_ = step.opcode;
     revision_ = step.revision;
-    stack_size_ = step.stack.size();
-    stack_required_ = step.stack_required;
-    stack_change_ = step.stack_change;
-    if (opcode_ == vm::OP_RETURN && stack_size_ >= 2) code_size_ = step.stack[stack_size_ - 2];
-    if ((opcode_ == vm::OP_CREATE || opcode_ == vm::OP_CREATE2) && stack_size_ >= 3)
-        code_size_ = step.stack[stack_size_ - 3];
+    halt_ = failure_text(step, failure);
+    const std::size_t size = step.stack.size();
+    if (step.opcode == vm::OP_RETURN && size >= 2) code_size_ = step.stack[size - 2];
 }
 
 std::string HaltTracer::text(vm::Status status, std::uint32_t precompile,
                              const Transaction& tx) const {
-    const vm::Limits& limits = vm::limits(revision_);
     switch (status) {
-        case vm::Status::out_of_gas:
-            return "out of gas";
-        case vm::Status::invalid_instruction:
-            return "invalid opcode: " + opcode_name(opcode_);
-        case vm::Status::stack_underflow:
-            return fmt::format("stack underflow ({} <=> {})", stack_size_, stack_required_);
-        case vm::Status::stack_overflow:
-            return fmt::format("stack limit reached {} ({})", stack_size_,
-                               static_cast<int>(vm::kStackLimit) - stack_change_);
-        case vm::Status::bad_jump_destination:
-            return "invalid jump destination";
-        case vm::Status::static_mode_violation:
-            return "write protection";
-        case vm::Status::return_data_out_of_bounds:
-            return "return data out of bounds";
-        case vm::Status::contract_address_collision:
-            return "contract address collision";
         case vm::Status::code_size_exceeded:
             return fmt::format("max code size exceeded: code size {} limit {}",
-                               to_decimal(code_size_), limits.max_code_bytes);
-        case vm::Status::init_code_size_exceeded:
-            return fmt::format("out of gas: max initcode size exceeded: code size {} limit {}",
-                               to_decimal(code_size_), limits.max_init_code_bytes);
-        case vm::Status::invalid_code_prefix:
-            return "invalid code: must not begin with 0xef";
-        case vm::Status::code_deposit_out_of_gas:
-            return "contract creation code storage out of gas";
+                               to_decimal(code_size_), vm::limits(revision_).max_code_bytes);
         case vm::Status::precompile_failure:
-            return std::string(precompile_error_text(precompile, tx.data));
+            return precompile_text(precompile, tx.data);
         default:
-            return std::string(vm::to_string(status));
+            return halt_.empty() ? std::string(vm::to_string(status)) : halt_;
     }
 }
 

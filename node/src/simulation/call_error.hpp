@@ -52,12 +52,9 @@ public:
 
 private:
     const Deadline deadline_;
-    std::uint8_t opcode_ = 0;  // of the last step
+    std::string halt_;  // why the last step failed; empty: it did not
     Revision revision_ = kLatestRevision;
-    std::size_t stack_size_ = 0;
-    int stack_required_ = 0;
-    int stack_change_ = 0;
-    Uint256 code_size_;  // that the last RETURN or creation would make
+    Uint256 code_size_;  // that the last RETURN would make
 };
 
 }  // namespace heddle::node::simulation

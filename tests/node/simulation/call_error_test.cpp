@@ -90,6 +90,12 @@ TEST(RejectionText, is_geths) {
     EXPECT_EQ(text(TransactionError::intrinsic_gas_too_high),
               "insufficient gas for floor data gas cost: intrinsic cost 21000, floor: 21000");
     env.revision = Revision::homestead;
+    tx.type = TransactionType::blob;
+    EXPECT_EQ(text(TransactionError::type_not_supported),
+              "transaction type not supported: blob tx (sender " + address + ")");
+    tx.access_list.emplace_back();
+    EXPECT_EQ(text(TransactionError::type_not_supported),
+              "transaction type not supported: access list tx (sender " + address + ")");
     EXPECT_EQ(text(TransactionError::chain_id_mismatch), "invalid transaction v, r, s values");
 }
 

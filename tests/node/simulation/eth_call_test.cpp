@@ -47,6 +47,7 @@ TEST_F(EthCall, names_the_instruction_that_failed) {
         {push(0) + OP_JUMP, "invalid jump destination"},
         {OP_JUMPDEST + push(0) + push(0) + OP_JUMP, "stack limit reached 1024 (1023)"},
         {OP_JUMPDEST + push(0) + OP_JUMP, "out of gas"},
+        {raw({0xd3}), "invalid opcode: DATACOPY"},
         {push(1) + push(0) + push(0) + OP_RETURNDATACOPY, "return data out of bounds"},
         {push(49'153) + push(0) + push(0) + OP_CREATE,
          "out of gas: max initcode size exceeded: code size 49153 limit 49152"},
@@ -79,6 +80,7 @@ TEST_F(EthCall, tells_what_a_precompile_did_not_like) {
     EXPECT_EQ(calling(8, 1, "00"), "-32000: bad elliptic curve pairing size");
     EXPECT_EQ(calling(9, 1, "00"), "-32000: invalid input length");
     EXPECT_EQ(calling(10, 0, ""), "-32000: invalid input length");
+    EXPECT_EQ(calling(10, 192, "00"), "-32000: mismatched versioned hash");
     EXPECT_EQ(calling(11, 256, "ff"), "-32000: invalid field element top bytes");
 }
 
