@@ -26,7 +26,6 @@
 #include <vm/block.hpp>
 #include <vm/block_execution.hpp>
 #include <vm/evm.hpp>
-#include <vm/limits.hpp>
 
 #include "arguments.hpp"
 #include "formats/witness_file.hpp"

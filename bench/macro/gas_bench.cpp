@@ -7,7 +7,6 @@
 // transactions that run out of gas, each on a machine that has seen no code yet, with the state in
 // memory. bench/README.md has the method and the figures.
 #include <algorithm>
-#include <cstdio>
 #include <string>
 #include <utility>
 #include <vector>

@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include <types/address.hpp>
 #include <types/bytes.hpp>
 
 #include <ledger/memory_state.hpp>

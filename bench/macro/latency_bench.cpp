@@ -7,7 +7,6 @@
 // §5.2). bench/README.md has the method; bench/plot.py draws the curves from the CSV.
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <thread>

@@ -6,7 +6,6 @@
 // candidates are put into a block with it and without it, in turn in one run.
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 

@@ -8,10 +8,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <ctime>
 #include <filesystem>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>

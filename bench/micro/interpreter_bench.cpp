@@ -8,7 +8,6 @@
 // tracing once. "fast" and "plain" run interleaved in the same process; the rival's figures are in
 // bench/README.md.
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>

@@ -8,7 +8,6 @@
 // bench/rivals/geth-trie does the same to geth's trie.
 
 #include <algorithm>
-#include <cstdio>
 #include <ctime>
 #include <unordered_set>
 

@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <functional>
 #include <mutex>
-#include <string>
 #include <thread>
 #include <vector>
 

@@ -10,7 +10,6 @@
 
 #include <types/assert.hpp>
 
-#include <vm/block.hpp>
 #include <vm/validate.hpp>
 
 #include "parallel_settings.hpp"

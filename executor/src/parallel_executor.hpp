@@ -7,7 +7,6 @@
 // lives: Scheduler, WorkerPool, Committer, VersionedState.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <expected>
 #include <memory>

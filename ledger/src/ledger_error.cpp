@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ledger/ledger_error.hpp>
 
-#include <types/assert.hpp>
-
 namespace heddle::ledger {
 
 namespace {

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <mutex>
 #include <shared_mutex>
-#include <string>
 #include <utility>
 
 #include <types/assert.hpp>

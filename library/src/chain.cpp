@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "chain.hpp"
 
-#include <cstring>
 #include <string>
 #include <string_view>
 

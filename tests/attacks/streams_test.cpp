@@ -5,7 +5,6 @@
 // Attacks by the order of what is done with streams: begun again and again, stopped anywhere, with
 // a wrong block in the middle, with blocks that one executor runs and the other one does not.
 #include <string>
-#include <vector>
 
 #include <gtest/gtest.h>
 

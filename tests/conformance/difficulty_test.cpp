@@ -4,13 +4,11 @@
 
 // The official difficulty tests: a parent, a timestamp and a number give a difficulty.
 
-#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
-#include <vector>
 
 #include <gtest/gtest.h>
 #include <boost/json.hpp>

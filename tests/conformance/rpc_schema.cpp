@@ -3,14 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rpc_schema.hpp"
 
-#include <algorithm>
 #include <functional>
 #include <map>
-#include <memory>
 #include <stdexcept>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include <boost/json.hpp>
 

@@ -8,10 +8,8 @@
 #include <filesystem>
 #include <fstream>
 #include <numeric>
-#include <optional>
 #include <ostream>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>

@@ -6,8 +6,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
-#include <memory>
 #include <set>
 #include <string>
 #include <vector>

@@ -4,7 +4,6 @@
 #include "faulted_ledger.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <sstream>

@@ -6,13 +6,11 @@
 // writing and restoring snapshots. Whatever is interrupted leaves a right ledger, and the same
 // command again finishes it.
 
-#include <algorithm>
 #include <array>
 #include <csignal>
 #include <filesystem>
 #include <map>
 #include <string>
-#include <utility>
 
 #include <gtest/gtest.h>
 

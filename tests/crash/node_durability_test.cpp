@@ -5,11 +5,9 @@
 // A node that is killed, loses power or meets a broken disk while clients send transactions: what
 // it showed to a client, a receipt or a block, is the same after the next start.
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <deque>
-#include <filesystem>
 #include <iostream>
 #include <map>
 #include <mutex>

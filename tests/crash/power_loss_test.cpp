@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <array>
 #include <csignal>
-#include <filesystem>
 
 #include <gtest/gtest.h>
 

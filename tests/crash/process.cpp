@@ -4,7 +4,6 @@
 #include "process.hpp"
 
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <iterator>
 

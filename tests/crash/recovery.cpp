@@ -3,10 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recovery.hpp"
 
-#include <algorithm>
 #include <iostream>
 #include <map>
-#include <utility>
 
 #include <gtest/gtest.h>
 

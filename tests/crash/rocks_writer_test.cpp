@@ -6,7 +6,6 @@
 // here is one of the shim or of RocksDB's settings, not of the ledger.
 
 #include <csignal>
-#include <sstream>
 #include <string>
 
 #include <gmock/gmock.h>

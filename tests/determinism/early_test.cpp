@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <fstream>
 #include <string>
-#include <vector>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -4,6 +4,7 @@
 #include "harness.hpp"
 
 #include <algorithm>
+#include <mutex>
 #include <thread>
 #include <utility>
 

@@ -8,9 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include <gtest/gtest.h>
 

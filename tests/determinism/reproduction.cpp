@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reproduction.hpp"
 
-#include <bit>
-
 #include <fmt/format.h>
 
 #include "adversarial_transactions.hpp"

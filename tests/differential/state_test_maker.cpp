@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <optional>
-#include <span>
 #include <string_view>
 #include <vector>
 

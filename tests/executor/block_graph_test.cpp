@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <random>
-#include <string>
 #include <utility>
 
 #include <gmock/gmock.h>

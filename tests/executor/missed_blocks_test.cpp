@@ -8,9 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <random>
-#include <span>
 #include <utility>
-#include <vector>
 
 #include <gtest/gtest.h>
 

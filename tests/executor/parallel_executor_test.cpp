@@ -6,7 +6,6 @@
 // tests/determinism's.
 #include <algorithm>
 #include <chrono>
-#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>

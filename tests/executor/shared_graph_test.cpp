@@ -4,7 +4,6 @@
 #include "late/shared_graph.hpp"
 
 #include <array>
-#include <functional>
 #include <memory>
 #include <vector>
 

@@ -5,7 +5,6 @@
 // Readers behind nginx, with the configuration that docs/replication.md gives: one that is killed
 // under load costs nobody an answer, and what is written goes to the node that they follow.
 // HEDDLE_SOAK_SECONDS says how long readers are killed one after the other.
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csignal>

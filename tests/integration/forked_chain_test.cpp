@@ -4,7 +4,6 @@
 //
 // A development chain that forks another running node: the same answers at and below the fork
 // point, its own blocks on top, and a source that is gone, back, or was never there.
-#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>

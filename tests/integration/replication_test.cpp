@@ -4,7 +4,6 @@
 //
 // A primary and its backups as their operators meet them: machines that die under load, hang, come
 // back, and are promoted. HEDDLE_FAILOVERS says how many primaries are killed.
-#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>

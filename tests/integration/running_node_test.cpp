@@ -5,7 +5,6 @@
 // The node as its operator meets it: started, asked, stopped, started again; and what it says when
 // it cannot start.
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 

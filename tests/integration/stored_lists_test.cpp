@@ -5,7 +5,6 @@
 // Access lists that the program makes and keeps of blocks before Amsterdam, and what becomes of
 // them: used, pruned, taken back, exported, damaged.
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 

@@ -4,7 +4,6 @@
 
 #include "durable/block_changes.hpp"
 
-#include <map>
 #include <vector>
 
 #include <gtest/gtest.h>

@@ -5,7 +5,6 @@
 #include <atomic>
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 
 #include <gtest/gtest.h>

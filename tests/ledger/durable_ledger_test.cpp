@@ -5,7 +5,6 @@
 #include <ledger/durable_ledger.hpp>
 
 #include <filesystem>
-#include <fstream>
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,6 @@
 //
 // Blocks that are held between stage() and publish(): nobody sees them, and whatever is asked in
 // between leaves them as they are. The same of what is only foreseen, whatever comes then.
-#include <optional>
 
 #include <gtest/gtest.h>
 

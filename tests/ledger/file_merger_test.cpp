@@ -8,7 +8,6 @@
 #include <chrono>
 #include <fstream>
 #include <map>
-#include <ranges>
 #include <thread>
 
 #include <gtest/gtest.h>

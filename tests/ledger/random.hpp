@@ -8,8 +8,6 @@
 
 #include <cstdint>
 #include <random>
-#include <string>
-#include <vector>
 
 #include <types/account.hpp>
 #include <types/address.hpp>

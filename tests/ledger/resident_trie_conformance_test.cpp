@@ -7,7 +7,6 @@
 // which is this one's oracle.
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 #include <map>
 #include <random>

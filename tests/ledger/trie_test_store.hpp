@@ -8,7 +8,6 @@
 
 #include <map>
 #include <memory>
-#include <set>
 #include <utility>
 
 #include <types/rlp.hpp>

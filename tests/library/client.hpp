@@ -12,10 +12,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <string>
 #include <vector>
 
-#include <types/block.hpp>
 #include <types/bytes.hpp>
 #include <types/chain_config.hpp>
 #include <types/fork.hpp>

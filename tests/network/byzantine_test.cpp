@@ -5,7 +5,6 @@
 // A validator whose proposals are not what Heddle prepared. The network goes on, agrees on every
 // block with its receipts, and each validator counts what was wrong.
 #include <algorithm>
-#include <array>
 #include <csignal>
 #include <iostream>
 #include <map>

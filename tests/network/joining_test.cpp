@@ -8,11 +8,9 @@
 #include <csignal>
 #include <iostream>
 #include <memory>
-#include <optional>
 #include <random>
 #include <sstream>
 #include <string>
-#include <vector>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -6,7 +6,6 @@
 // CometBFT on an address of their own. What is done to them is the test's business.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>

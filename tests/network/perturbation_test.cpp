@@ -4,6 +4,7 @@
 //
 // Four validators under load, one of which at a time is killed, stopped, restarted or cut off. A
 // sample runs with the other tests; HEDDLE_SOAK_SECONDS makes it long (`make soak`).
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <iostream>

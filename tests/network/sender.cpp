@@ -3,9 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sender.hpp"
 
-#include <array>
 #include <chrono>
-#include <optional>
 #include <random>
 
 #include <types/assert.hpp>

@@ -5,7 +5,6 @@
 // Validators that a contract names: a node that joined becomes one, and one of the first is ended,
 // while the chain goes on.
 #include <algorithm>
-#include <array>
 #include <csignal>
 #include <memory>
 #include <string>

@@ -5,7 +5,6 @@
 // What the tests of schedules share: the seed of random ones, and what is expected of explorations.
 #pragma once
 
-#include <cstdint>
 #include <iostream>
 #include <string>
 

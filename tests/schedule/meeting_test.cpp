@@ -8,7 +8,6 @@
 
 #include <array>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>

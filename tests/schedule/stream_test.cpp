@@ -8,11 +8,9 @@
 // of each schedule is compared with what the serial executor has made of the same blocks.
 #include <algorithm>
 #include <iostream>
-#include <map>
 #include <memory>
 #include <optional>
 #include <set>
-#include <string>
 #include <utility>
 #include <vector>
 

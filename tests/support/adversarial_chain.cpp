@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
-#include <string_view>
 #include <utility>
 
 #include <types/assert.hpp>

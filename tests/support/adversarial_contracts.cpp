@@ -7,7 +7,6 @@
 #include <iterator>
 #include <utility>
 
-#include <types/assert.hpp>
 #include <types/signing.hpp>
 
 #include "adversarial_programs.hpp"

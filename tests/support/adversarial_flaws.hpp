@@ -5,7 +5,6 @@
 // Making a good block of a chain invalid, in ways that show before, during and after its execution.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 

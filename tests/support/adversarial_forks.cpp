@@ -8,8 +8,6 @@
 #include <iterator>
 #include <string_view>
 
-#include <types/assert.hpp>
-
 #include "adversarial_contracts.hpp"
 
 namespace heddle::test {

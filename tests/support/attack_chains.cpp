@@ -4,7 +4,6 @@
 #include "attack_chains.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <iterator>
 #include <utility>
 

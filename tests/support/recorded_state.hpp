@@ -8,7 +8,6 @@
 
 #include <map>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include <types/state_diff.hpp>

@@ -4,7 +4,6 @@
 #include "wild_programs.hpp"
 
 #include <cstddef>
-#include <iterator>
 
 #include "precompile_inputs.hpp"
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <vm/opcode.hpp>
 
+#include <cstddef>
 #include <set>
 #include <string>
 #include <utility>

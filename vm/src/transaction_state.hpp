@@ -8,7 +8,6 @@
 
 #include <cstdint>
 #include <deque>
-#include <optional>
 #include <vector>
 
 #include <types/address.hpp>

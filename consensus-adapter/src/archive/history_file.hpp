@@ -10,7 +10,6 @@
 #include <optional>
 
 #include <types/block.hpp>
-#include <types/hash.hpp>
 
 #include <consensus_adapter/block_source.hpp>
 

@@ -14,7 +14,6 @@
 // | VerifyVoteExtension                                          |                                |
 #pragma once
 
-#include <expected>
 #include <mutex>
 #include <optional>
 #include <string>

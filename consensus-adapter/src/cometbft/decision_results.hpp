@@ -6,7 +6,6 @@
 // of which validators agree on code, data and gas.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 

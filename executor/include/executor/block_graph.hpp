@@ -7,7 +7,6 @@
 // predicting schedules; the executor that runs blocks builds its DAG differently and never whole.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>

@@ -6,9 +6,7 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
-#include <types/address.hpp>
 #include <types/object.hpp>
 
 #include "aria/reservations.hpp"

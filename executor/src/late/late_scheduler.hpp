@@ -13,7 +13,6 @@
 #include <memory>
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include <executor/schedulers.hpp>
 

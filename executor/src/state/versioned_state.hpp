@@ -18,7 +18,6 @@
 #include <optional>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include <types/account.hpp>
 #include <types/address.hpp>

@@ -4,7 +4,6 @@
 #include "stream/block_finisher.hpp"
 
 #include <algorithm>
-#include <span>
 #include <string>
 #include <thread>
 #include <utility>

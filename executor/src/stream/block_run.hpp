@@ -11,7 +11,6 @@
 
 #include <types/block.hpp>
 #include <types/block_error.hpp>
-#include <types/object.hpp>
 #include <types/state_diff.hpp>
 
 #include <vm/block_execution.hpp>

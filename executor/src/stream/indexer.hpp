@@ -6,9 +6,6 @@
 // numbers. What they mean for its order is the scheduler's business.
 #pragma once
 
-#include <cstdint>
-
-#include <types/address.hpp>
 #include <types/object.hpp>
 
 #include <executor/options.hpp>

@@ -8,7 +8,6 @@
 #include "state/committed_state.hpp"
 #include "state/early_check.hpp"
 #include "stream/speculation.hpp"
-#include "stream/window.hpp"
 
 namespace heddle::executor {
 

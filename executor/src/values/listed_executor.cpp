@@ -12,9 +12,7 @@
 #include <types/assert.hpp>
 #include <types/expected.hpp>
 
-#include <vm/block.hpp>
 #include <vm/block_execution.hpp>
-#include <vm/supervisor.hpp>
 #include <vm/validate.hpp>
 
 #include "parallel_settings.hpp"

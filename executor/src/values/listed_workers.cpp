@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <utility>
 
-#include <vm/block.hpp>
 #include <vm/supervisor.hpp>
 #include <vm/validate.hpp>
 

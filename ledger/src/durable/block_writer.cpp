@@ -4,7 +4,6 @@
 #include "durable/block_writer.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include <types/expected.hpp>

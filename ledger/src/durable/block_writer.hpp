@@ -24,7 +24,6 @@
 #include <deque>
 #include <expected>
 #include <functional>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -34,8 +33,6 @@
 #include <ledger/durable_ledger.hpp>
 #include <types/block.hpp>
 #include <types/object.hpp>
-#include <types/receipt.hpp>
-#include <types/state_diff.hpp>
 
 #include "durable/recent_changes.hpp"
 #include "durable/stored_form.hpp"

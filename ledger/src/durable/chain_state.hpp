@@ -9,7 +9,6 @@
 
 #include <cstdint>
 #include <expected>
-#include <memory>
 #include <optional>
 #include <span>
 #include <vector>

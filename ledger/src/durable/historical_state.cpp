@@ -4,7 +4,6 @@
 #include "durable/historical_state.hpp"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include "storage/schema.hpp"

@@ -8,7 +8,6 @@
 #include <string>
 #include <utility>
 
-#include <types/assert.hpp>
 #include <types/expected.hpp>
 #include <types/rlp.hpp>
 

@@ -5,7 +5,6 @@
 #include <string>
 #include <utility>
 
-#include <types/assert.hpp>
 #include <types/expected.hpp>
 
 #include "durable/historical_state.hpp"

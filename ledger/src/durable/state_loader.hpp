@@ -7,7 +7,6 @@
 #pragma once
 
 #include <expected>
-#include <optional>
 
 #include <types/account.hpp>
 #include <types/address.hpp>

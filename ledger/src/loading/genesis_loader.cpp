@@ -12,7 +12,6 @@
 #include <variant>
 #include <vector>
 
-#include <types/assert.hpp>
 #include <types/expected.hpp>
 
 #include "durable/genesis_block.hpp"

@@ -6,7 +6,6 @@
 // loaded side by side by threads that share nothing but NodeWriter.
 #pragma once
 
-#include <cstdint>
 #include <expected>
 #include <mutex>
 #include <optional>

@@ -6,7 +6,6 @@
 // that nothing is left of it however the process ends.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <span>

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 
 #include <types/address.hpp>
 #include <types/bytes.hpp>

@@ -25,10 +25,8 @@
 
 #include <array>
 #include <condition_variable>
-#include <cstdint>
 #include <mutex>
 #include <optional>
-#include <span>
 #include <thread>
 
 #include <rocksdb/db.h>

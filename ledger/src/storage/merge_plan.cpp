@@ -4,6 +4,7 @@
 #include "storage/merge_plan.hpp"
 
 #include <algorithm>
+#include <vector>
 
 namespace heddle::ledger {
 namespace {

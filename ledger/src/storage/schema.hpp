@@ -12,7 +12,6 @@
 #include <functional>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include <types/block.hpp>

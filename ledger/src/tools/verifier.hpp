@@ -17,7 +17,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include <types/bytes.hpp>
 #include <types/transaction.hpp>

@@ -5,7 +5,6 @@
 #include "trie/merkle_patricia_trie.hpp"
 
 #include <algorithm>
-#include <ranges>
 
 #include <types/assert.hpp>
 

@@ -11,7 +11,6 @@
 
 #include <bit>
 #include <cstdint>
-#include <span>
 
 #include "trie/node_rlp.hpp"
 #include "trie/record_arena.hpp"

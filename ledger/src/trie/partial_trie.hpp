@@ -7,7 +7,6 @@
 // calls: tries that are there as a whole are trie_forest.hpp's business.
 #pragma once
 
-#include <cstdint>
 #include <expected>
 #include <optional>
 #include <span>

@@ -16,7 +16,6 @@
 #include <expected>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "trie/hash_pass.hpp"

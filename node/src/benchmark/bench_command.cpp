@@ -14,7 +14,6 @@
 #include <memory>
 #include <string_view>
 #include <thread>
-#include <utility>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <utility>
 
 #include <executor/block_graph.hpp>
 #include <measure/list_scheduler.hpp>

@@ -4,7 +4,6 @@
 #include "building/chain_application.hpp"
 
 #include <algorithm>
-#include <span>
 #include <utility>
 
 #include <fmt/format.h>

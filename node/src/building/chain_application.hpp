@@ -6,7 +6,6 @@
 // through the streaming executor, and what it finished is kept by the ledger.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <functional>

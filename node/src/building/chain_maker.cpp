@@ -7,7 +7,6 @@
 
 #include <utility>
 
-#include <types/assert.hpp>
 #include <types/expected.hpp>
 #include <types/ordered_root.hpp>
 #include <types/rlp.hpp>

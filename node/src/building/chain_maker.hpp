@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <expected>
 #include <memory>
-#include <utility>
 #include <vector>
 
 #include <consensus_adapter/application.hpp>

@@ -5,7 +5,6 @@
 // What is found out about transactions of others before they are executed: who sent them, and
 // whether a proposal may have them.
 #include <algorithm>
-#include <utility>
 
 #include <consensus_adapter/parallel_for.hpp>
 #include <types/sender_recovery.hpp>

@@ -5,8 +5,6 @@
 
 #include <mutex>
 
-#include <types/expected.hpp>
-
 #include "chain/chain.hpp"
 
 namespace heddle::node {

@@ -15,9 +15,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <shared_mutex>
-#include <span>
 #include <vector>
 
 #include <ledger/durable_ledger.hpp>

@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <types/assert.hpp>
-#include <types/bytes.hpp>
 #include <types/signing.hpp>
 #include <workload/world.hpp>
 

@@ -4,8 +4,6 @@
 #include "chain/kept_amendments.hpp"
 
 #include <cerrno>
-#include <cstring>
-#include <expected>
 #include <filesystem>
 #include <optional>
 #include <utility>

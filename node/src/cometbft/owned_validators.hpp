@@ -7,7 +7,6 @@
 // that answers validators() may take its place.
 #pragma once
 
-#include <cstdint>
 #include <span>
 
 #include <consensus_adapter/cometbft/abci_host.hpp>

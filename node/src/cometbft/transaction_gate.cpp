@@ -4,7 +4,6 @@
 #include "cometbft/transaction_gate.hpp"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include "cometbft/local_transactions.hpp"

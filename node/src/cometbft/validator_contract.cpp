@@ -11,7 +11,6 @@
 
 #include <fmt/format.h>
 
-#include <types/expected.hpp>
 #include <types/hash.hpp>
 #include <types/transaction.hpp>
 #include <types/transaction_error.hpp>

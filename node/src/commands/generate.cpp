@@ -14,10 +14,8 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
-#include <string_view>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 

@@ -4,8 +4,6 @@
 
 #include "commands/inspect.hpp"
 
-#include <cstdio>
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>

@@ -6,13 +6,10 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include <consensus_adapter/application.hpp>
-#include <consensus_adapter/lanes/directory.hpp>
 #include <consensus_adapter/lanes/lane_feed.hpp>
 #include <consensus_adapter/lanes/lane_log.hpp>
 #include <executor/schedulers.hpp>

@@ -7,8 +7,6 @@
 #include <array>
 #include <cstdio>
 #include <memory>
-#include <optional>
-#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>

@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <consensus_adapter/block_rules.hpp>
-#include <types/assert.hpp>
 #include <types/block_error.hpp>
 #include <types/expected.hpp>
 #include <vm/next_header.hpp>

@@ -6,7 +6,6 @@
 // soon as it is found right, and readers see it once it is kept.
 #pragma once
 
-#include <cstdint>
 #include <expected>
 #include <functional>
 #include <memory>

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include <types/assert.hpp>
-#include <types/expected.hpp>
 
 namespace heddle::node::follow {
 

@@ -6,7 +6,6 @@
 // recording can say both.
 #pragma once
 
-#include <cstdint>
 #include <deque>
 #include <expected>
 #include <mutex>

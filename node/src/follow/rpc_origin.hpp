@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
-#include <memory>
 #include <optional>
 #include <stop_token>
 #include <vector>

@@ -6,7 +6,6 @@
 // alike.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <utility>
 

@@ -7,8 +7,6 @@
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
 
-#include <utility>
-
 #include <fmt/format.h>
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/ssl/error.hpp>

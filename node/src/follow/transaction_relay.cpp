@@ -7,8 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "program/error.hpp"
-
 namespace heddle::node::follow {
 namespace {
 

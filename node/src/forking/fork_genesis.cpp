@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "forking/fork_genesis.hpp"
 
-#include <utility>
 #include <vector>
 
 #include <vm/next_header.hpp>

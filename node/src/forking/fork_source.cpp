@@ -15,7 +15,6 @@
 #include "follow/rpc_block.hpp"
 #include "forking/block_record.hpp"
 #include "forking/source_past_state.hpp"
-#include "logging/log.hpp"
 #include "program/error.hpp"
 
 namespace heddle::node::forking {

@@ -17,8 +17,6 @@
 #include <utility>
 #include <vector>
 
-#include <types/chain_config.hpp>
-
 #include "chain/fork_base.hpp"
 #include "forking/fork_cache.hpp"
 #include "forking/source_client.hpp"

@@ -4,7 +4,6 @@
 //
 // Blocks, receipts, transactions and logs of a fork's source.
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include <fmt/format.h>

@@ -4,8 +4,6 @@
 
 #include "formats/fixture_codec.hpp"
 
-#include <algorithm>
-
 #include "formats/json.hpp"
 
 namespace heddle::node {

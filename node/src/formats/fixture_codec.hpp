@@ -5,7 +5,6 @@
 // Transactions, headers and withdrawals as fixtures, t8n and JSON-RPC write them.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include <types/block.hpp>

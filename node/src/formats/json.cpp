@@ -5,7 +5,6 @@
 #include "formats/json.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <vector>
 

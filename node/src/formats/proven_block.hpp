@@ -11,8 +11,6 @@
 #include <expected>
 #include <map>
 #include <memory>
-#include <optional>
-#include <vector>
 
 #include <executor/executor.hpp>
 #include <ledger/partial_state.hpp>

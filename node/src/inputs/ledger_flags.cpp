@@ -6,7 +6,6 @@
 
 #include <atomic>
 #include <charconv>
-#include <cstdlib>
 #include <utility>
 
 #include <fcntl.h>

@@ -7,7 +7,6 @@
 #include <condition_variable>
 #include <filesystem>
 #include <mutex>
-#include <optional>
 #include <stdexcept>
 #include <system_error>
 #include <utility>

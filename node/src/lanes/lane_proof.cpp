@@ -7,7 +7,6 @@
 #include <charconv>
 #include <chrono>
 #include <set>
-#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdio>
 #include <filesystem>
-#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>

@@ -6,7 +6,6 @@
 // cuts, and its validators accept no cut that names more.
 #pragma once
 
-#include <chrono>
 #include <functional>
 #include <stop_token>
 #include <thread>

@@ -9,7 +9,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <unordered_map>
 
 #include <ledger/durable_ledger.hpp>

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "load/check.hpp"
 
-#include <optional>
 #include <unordered_map>
 #include <utility>
 

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The load command: options.
-#include <cstdio>
 #include <memory>
 
 #include <fmt/format.h>

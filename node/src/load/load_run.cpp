@@ -6,9 +6,6 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
-#include <limits>
 #include <span>
 #include <string_view>
 #include <thread>

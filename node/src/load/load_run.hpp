@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "load/check.hpp"
-#include "load/http_client.hpp"
 #include "load/plan.hpp"
 #include "load/statistics.hpp"
 #include "load/submission.hpp"

@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mempool/blob_sidecar.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include <types/expected.hpp>

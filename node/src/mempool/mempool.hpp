@@ -14,11 +14,9 @@
 #include <expected>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include <ledger/durable_ledger.hpp>

@@ -9,7 +9,6 @@
 
 #include <fmt/format.h>
 
-#include <types/assert.hpp>
 #include <types/expected.hpp>
 
 namespace heddle::node {

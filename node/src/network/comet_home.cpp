@@ -12,7 +12,6 @@
 #include <cstring>
 #include <ctime>
 #include <memory>
-#include <span>
 #include <system_error>
 
 #include <fmt/format.h>

@@ -6,12 +6,10 @@
 #include <filesystem>
 #include <string_view>
 #include <system_error>
-#include <utility>
 
 #include <fmt/format.h>
 
 #include <consensus_adapter/lanes/homes_contract.hpp>
-#include <consensus_adapter/lanes/move.hpp>
 
 #include "formats/chain_config_json.hpp"
 #include "formats/json_writer.hpp"

@@ -15,8 +15,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <string_view>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <stdexcept>
-#include <string>
 #include <utility>
 
 #include <fmt/format.h>

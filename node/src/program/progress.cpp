@@ -6,7 +6,6 @@
 #include "program/say.hpp"
 
 #include <cstdio>
-#include <utility>
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "replication/member_messages.hpp"
 
-#include "program/error.hpp"
-
 namespace heddle::node::replication {
 namespace {
 

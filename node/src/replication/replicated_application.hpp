@@ -10,7 +10,6 @@
 #include <utility>
 
 #include <consensus_adapter/application.hpp>
-#include <types/expected.hpp>
 
 #include "replication/primary_role.hpp"
 

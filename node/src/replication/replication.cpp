@@ -12,7 +12,6 @@
 #include <fmt/ranges.h>
 
 #include <consensus_adapter/replication/epoch.hpp>
-#include <types/assert.hpp>
 
 #include "follow/rpc_caller.hpp"
 #include "logging/log.hpp"

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <optional>
 #include <sstream>
-#include <string>
 #include <utility>
 
 #include <workload/world.hpp>

@@ -7,7 +7,6 @@
 // with state sync has an engine before it has a chain.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>

@@ -7,10 +7,7 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
-#include <optional>
-#include <string>
 
 #include <consensus_adapter/application.hpp>
 

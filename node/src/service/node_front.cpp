@@ -20,7 +20,6 @@
 #include <fmt/format.h>
 
 #include "logging/log.hpp"
-#include "program/error.hpp"
 #include "service/node_impl.hpp"
 #include "service/node_options.hpp"
 #include "service/node_pages.hpp"

@@ -6,7 +6,6 @@
 // on it, node_front.cpp has what clients reach, which stays when another chain takes its place.
 #pragma once
 
-#include <cstdint>
 #include <expected>
 #include <memory>
 #include <mutex>

@@ -8,7 +8,6 @@
 #include <map>
 #include <mutex>
 #include <optional>
-#include <utility>
 
 #include <prometheus/counter.h>
 #include <prometheus/gauge.h>

@@ -6,9 +6,6 @@
 // `heddle_<component>_<noun>_<unit>`; docs/operating.md lists them.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 

@@ -7,7 +7,6 @@
 // came of it.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>

@@ -17,7 +17,6 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <expected>
@@ -25,7 +24,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <vector>
 
 #include <types/bytes.hpp>
 

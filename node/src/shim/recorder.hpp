@@ -13,7 +13,6 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "shim/block_shim.hpp"
 #include "shim/digest.hpp"

@@ -5,7 +5,6 @@
 // The shim that gives the inputs of a recording again, and compares what comes out.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>

@@ -10,10 +10,8 @@
 
 #include <chrono>
 #include <compare>
-#include <cstddef>
 #include <cstdint>
 #include <expected>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -18,7 +18,6 @@
 #include <ledger/memory_state.hpp>
 #include <types/block.hpp>
 #include <types/chain_config.hpp>
-#include <types/receipt.hpp>
 #include <types/transaction.hpp>
 #include <vm/block_execution.hpp>
 

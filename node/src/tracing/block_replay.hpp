@@ -7,11 +7,9 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <expected>
 #include <memory>
 #include <optional>
-#include <string>
 
 #include <ledger/durable_ledger.hpp>
 #include <types/block.hpp>

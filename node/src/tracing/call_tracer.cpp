@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tracing/call_tracer.hpp"
 
-#include <utility>
-
 #include "formats/revert_reason.hpp"
 
 namespace heddle::node {

@@ -14,7 +14,6 @@
 
 #include <types/address.hpp>
 #include <types/block.hpp>
-#include <types/chain_config.hpp>
 #include <types/hash.hpp>
 #include <types/state_diff.hpp>
 #include <types/state_view.hpp>

@@ -5,7 +5,6 @@
 // Call data and storage slots as Solidity lays them out.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <initializer_list>

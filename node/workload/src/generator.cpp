@@ -6,7 +6,7 @@
 // order, because the stream is part of what a seed means.
 #include <workload/generator.hpp>
 
-#include <cstring>
+#include <algorithm>
 
 #include <types/assert.hpp>
 #include <types/hash.hpp>

@@ -8,7 +8,6 @@
 #include <limits>
 #include <optional>
 #include <string_view>
-#include <utility>
 
 #include <types/hash.hpp>
 #include <types/uint256.hpp>

@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <limits>
 
-#include <types/assert.hpp>
-
 #include <workload/zipf.hpp>
 
 #include "abi.hpp"

@@ -6,7 +6,6 @@
 #include <workload/world.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <iterator>
 #include <string_view>

@@ -5,7 +5,6 @@
 // What CometBFT is to the server, reduced to bytes: writes and reads on a socket, one at a time.
 #pragma once
 
-#include <cstring>
 #include <optional>
 #include <string>
 

@@ -5,7 +5,6 @@
 // The calls of ABCI on a chain that executes nothing, without sockets.
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
 

@@ -5,6 +5,8 @@
 // The follower against an origin that does what a test says.
 #include <consensus_adapter/follow/follower.hpp>
 
+#include <random>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,9 +1,7 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
 #include <cmath>
-#include <limits>
 #include <thread>
 
 #include <gtest/gtest.h>

@@ -14,7 +14,6 @@
 #include <types/block_error.hpp>
 #include <types/transaction_error.hpp>
 #include <vm/native_code.hpp>
-#include <workload/bytecode.hpp>
 #include <workload/keys.hpp>
 #include <workload/random.hpp>
 #include <workload/scenario.hpp>

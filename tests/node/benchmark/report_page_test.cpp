@@ -4,7 +4,6 @@
 #include "benchmark/report_page.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <string>
 #include <vector>
 

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How blocks ran is told by whoever runs them, and being watched changes nothing.
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>

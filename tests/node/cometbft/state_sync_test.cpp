@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <map>
 
 #include "history_contract.hpp"
 #include "inputs/chain_input.hpp"

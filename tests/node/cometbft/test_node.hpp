@@ -6,11 +6,9 @@
 // decides on blocks, finalize() and commit() do the rest.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cometbft/transaction_forwarder.hpp"
 
-#include <filesystem>
 #include <map>
 #include <random>
 #include <set>

@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cometbft/transaction_gate.hpp"
 
-#include <filesystem>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -9,7 +9,6 @@
 #include <sys/socket.h>
 
 #include <atomic>
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <mutex>

@@ -6,6 +6,8 @@
 // takes until one gives up.
 #include "follow/rpc_origin.hpp"
 
+#include <chrono>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

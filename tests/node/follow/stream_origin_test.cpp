@@ -6,6 +6,8 @@
 // and nothing.
 #include "follow/stream_origin.hpp"
 
+#include <chrono>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

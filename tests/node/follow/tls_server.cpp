@@ -10,6 +10,7 @@
 #include <openssl/x509v3.h>
 
 #include <stdexcept>
+#include <utility>
 
 #include <boost/asio/buffer.hpp>
 

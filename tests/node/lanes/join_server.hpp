@@ -11,7 +11,6 @@
 #include <mutex>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "follow/endpoint.hpp"
 #include "lane_engine_fixture.hpp"

@@ -2,6 +2,8 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 #include "chain/block_tries.hpp"
+
+#include <filesystem>
 #include "lane_engine_fixture.hpp"
 
 namespace heddle::node {

@@ -6,8 +6,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
-#include <string>
 #include <vector>
 
 #include <gmock/gmock.h>

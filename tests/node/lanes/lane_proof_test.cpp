@@ -6,9 +6,7 @@
 // (tests/network/running_lanes_test.cpp).
 #include "lanes/lane_proof.hpp"
 
-#include <cstdint>
 #include <fstream>
-#include <memory>
 #include <string>
 #include <vector>
 

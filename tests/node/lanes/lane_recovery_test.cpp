@@ -5,6 +5,8 @@
 // Where a node over lanes begins after a stop, and what it keeps for that.
 #include "lane_engine_fixture.hpp"
 
+#include <filesystem>
+
 namespace heddle::node {
 namespace {
 

@@ -6,17 +6,13 @@
 // blocks of a lane (test_lane.hpp), as a test wants them signed, or not.
 #pragma once
 
-#include <array>
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 

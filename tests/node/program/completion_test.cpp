@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/completion.hpp"
 
-#include <algorithm>
 #include <sstream>
 #include <string>
 #include <vector>

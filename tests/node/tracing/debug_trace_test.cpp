@@ -2,7 +2,6 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -6,9 +6,6 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
-#include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 

@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transition_fixture.hpp"
 
-#include <algorithm>
-
 namespace heddle::vm::test {
 namespace {
 

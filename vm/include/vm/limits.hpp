@@ -6,7 +6,6 @@
 // the bounds of the machine that no fork has changed.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <limits>
 

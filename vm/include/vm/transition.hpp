@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstdint>
-#include <expected>
 #include <optional>
 
 #include <types/block.hpp>

@@ -4,7 +4,6 @@
 #include <vm/access_list_recorder.hpp>
 
 #include <algorithm>
-#include <optional>
 
 #include <types/account.hpp>
 #include <types/assert.hpp>

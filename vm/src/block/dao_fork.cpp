@@ -5,7 +5,6 @@
 
 #include <array>
 #include <optional>
-#include <utility>
 
 #include <vm/system_contracts.hpp>
 

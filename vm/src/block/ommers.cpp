@@ -5,8 +5,6 @@
 #include <string>
 #include <vector>
 
-#include <types/expected.hpp>
-
 #include <vm/block.hpp>
 
 #include "reject.hpp"

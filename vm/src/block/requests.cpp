@@ -1,7 +1,6 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -9,7 +8,6 @@
 #include <openssl/evp.h>
 
 #include <types/assert.hpp>
-#include <types/expected.hpp>
 
 #include <vm/block_execution.hpp>
 

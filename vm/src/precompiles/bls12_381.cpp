@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
 
 #include "precompiles/contracts.hpp"
 #include "precompiles/curves/curves.h"

@@ -4,7 +4,6 @@
 #include <types/object_codec.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <functional>
 #include <utility>
 

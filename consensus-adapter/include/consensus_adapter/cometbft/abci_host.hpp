@@ -7,7 +7,6 @@
 // begins.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <optional>

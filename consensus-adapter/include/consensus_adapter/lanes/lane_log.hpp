@@ -29,7 +29,6 @@
 // Integers are little-endian. The file ends after a record.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <memory>

@@ -8,7 +8,6 @@
 // blocks were given up.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <memory>

@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <expected>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 

@@ -4,13 +4,10 @@
 #include "rpc/methods/control_api.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 

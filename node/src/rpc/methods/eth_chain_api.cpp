@@ -9,7 +9,6 @@
 
 #include "formats/chain_config_json.hpp"
 #include "rpc/envelope/arguments.hpp"
-#include "rpc/queries/block_selector.hpp"
 #include "rpc/queries/fork_schedule.hpp"
 
 namespace heddle::node::rpc {

@@ -4,7 +4,6 @@
 #include "rpc/methods/eth_fee_api.hpp"
 
 #include <memory>
-#include <string>
 
 #include "rpc/envelope/arguments.hpp"
 #include "rpc/queries/block_fees.hpp"

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rpc/methods/testing_api.hpp"
 
-#include <optional>
 #include <utility>
 #include <vector>
 

@@ -4,7 +4,6 @@
 #include "rpc/methods/witness_maker.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <utility>
 
 #include <fmt/format.h>

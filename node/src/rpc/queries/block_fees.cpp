@@ -4,7 +4,6 @@
 #include "rpc/queries/block_fees.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "rpc/queries/block_selector.hpp"
 #include "rpc/queries/gas_oracle.hpp"

@@ -4,7 +4,6 @@
 #include "rpc/queries/codec.hpp"
 
 #include <algorithm>
-#include <string>
 #include <vector>
 
 #include <types/assert.hpp>

@@ -4,8 +4,6 @@
 #include "rpc/queries/fee_history.hpp"
 
 #include <algorithm>
-#include <optional>
-#include <utility>
 
 #include <fmt/format.h>
 

@@ -8,7 +8,6 @@
 
 #include <cstdint>
 
-#include <types/block.hpp>
 #include <types/chain_config.hpp>
 #include <types/hash.hpp>
 

@@ -4,7 +4,6 @@
 #include "rpc/transport/http_rules.hpp"
 
 #include <algorithm>
-#include <optional>
 
 #include <boost/asio/ip/address.hpp>
 

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rpc/transport/websocket_connection.hpp"
 
-#include <string_view>
 #include <utility>
 
 #include <boost/asio/buffer.hpp>

@@ -5,7 +5,6 @@
 // One WebSocket client.
 #pragma once
 
-#include <cstddef>
 #include <memory>
 
 #include <boost/beast/core/flat_buffer.hpp>

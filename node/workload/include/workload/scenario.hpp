@@ -6,7 +6,6 @@
 // The list here is the only one; whoever lets somebody choose takes names and words from it.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <memory>

@@ -13,7 +13,6 @@
 #include <string>
 #include <system_error>
 #include <thread>
-#include <vector>
 
 #include <gtest/gtest.h>
 

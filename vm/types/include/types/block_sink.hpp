@@ -8,7 +8,6 @@
 
 #include <cstdint>
 #include <expected>
-#include <string>
 #include <vector>
 
 #include <types/block.hpp>

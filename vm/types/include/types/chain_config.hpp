@@ -7,10 +7,7 @@
 #pragma once
 
 #include <cstdint>
-#include <expected>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include <types/address.hpp>

@@ -5,7 +5,6 @@
 // Reading the world. One of the two interfaces by which executor and ledger know each other.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <span>
 

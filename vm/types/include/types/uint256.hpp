@@ -7,7 +7,6 @@
 #pragma once
 
 #include <bit>
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

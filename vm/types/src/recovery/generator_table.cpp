@@ -13,7 +13,6 @@
 #include <secp256k1.h>
 
 #include <types/assert.hpp>
-#include <types/modulus.hpp>
 
 #include "recovery/scalar.hpp"
 
