@@ -52,6 +52,7 @@ class Command:
     children: list["Command"] = field(default_factory=list)
     aliases: list[str] = field(default_factory=list)
     examples: list[str] = field(default_factory=list)
+    exit_codes: str = ""
 
     def all(self):
         yield self
@@ -110,7 +111,9 @@ def read_command(program: str, path: list[str], aliases: list[str]) -> Command:
     text = help_of(program, path)
     first, *rest = text.splitlines()
     usage = next((line for line in rest if line.startswith("Usage: ")), "")
-    command = Command(path, first, usage.removeprefix("Usage: "), aliases=aliases)
+    codes = EXIT_CODES.search(text)
+    command = Command(path, first, usage.removeprefix("Usage: "), aliases=aliases,
+                      exit_codes=codes.group(1) if codes else "")
     for heading, lines in sections(text):
         if heading == "Subcommands":
             for entry in entries(lines, heading):
@@ -139,7 +142,7 @@ def manual_entry(entry: Entry) -> list[str]:
     return [".TP", names + value, roff(entry.text) or "\\&"]
 
 
-def manual(root: Command, version: str, exit_codes: str) -> str:
+def manual(root: Command, version: str) -> str:
     out = [f'.\\" {line}' for line in HEAD]
     out += [f'.TH HEDDLE 1 "" "Heddle {version}" "User Commands"', ".SH NAME",
             "heddle \\- " + roff(root.text.removeprefix("Heddle ").rstrip(".")), ".SH SYNOPSIS",
@@ -166,8 +169,10 @@ def manual(root: Command, version: str, exit_codes: str) -> str:
             out += manual_entry(entry)
         if command.examples:
             out += [".PP", ".EX", *[roff(line) for line in command.examples], ".EE"]
+        if command.exit_codes != root.exit_codes:
+            out += [".PP", roff(f"Exit codes: {command.exit_codes}")]
     out += [".SH EXIT STATUS"]
-    for code, meaning in re.findall(r"(\d+) ([^;.]+)", exit_codes):
+    for code, meaning in re.findall(r"(\d+) ([^;.]+)", root.exit_codes):
         out += [".TP", f".B {code}", roff(meaning)]
     out += [".SH SEE ALSO", ".BR heddle.h (3)"]
     return "\n".join(out) + "\n"
@@ -318,10 +323,9 @@ def main() -> int:
     root = read_command(program, [], [])
     version = subprocess.run([program, "--version"], check=True, capture_output=True,
                              text=True).stdout.split()[-1]
-    codes = EXIT_CODES.search(help_of(program, []))
     folder.mkdir(parents=True, exist_ok=True)
-    pages = {"heddle.1": manual(root, version, codes.group(1) if codes else ""),
-             "heddle.bash": bash(root), "_heddle": zsh(root), "heddle.fish": fish(root)}
+    pages = {"heddle.1": manual(root, version), "heddle.bash": bash(root), "_heddle": zsh(root),
+             "heddle.fish": fish(root)}
     for name, text in pages.items():
         (folder / name).write_text(text, encoding="utf-8")
     return 0

@@ -27,10 +27,14 @@ namespace {
 
 constexpr const char* kDescription =
     "Heddle executes blocks of smart-contract transactions, compatible with Ethereum.";
-constexpr const char* kFooter =
+constexpr std::string_view kExitCodes =
     "Exit codes: 0 success; 1 a block or test is wrong; 2 bad usage or bad input; 3 the data "
-    "directory failed; 4 it is in use by another process.\n"
-    "`heddle COMMAND --help` shows the options of a command.";
+    "directory failed; 4 it is in use by another process.";
+/// Those of T8nFailure.
+constexpr std::string_view kT8nExitCodes =
+    "Exit codes: 0 success; 2 the block cannot be executed to its end, or bad usage; 3 no such "
+    "fork, or an environment without what it needs; 4 a block hash that the environment does not "
+    "have; 10 input that cannot be understood; 11 what cannot be read or written.";
 
 /// `help [COMMAND]`, `version` and `-v` are other words for two options.
 void translate_words(std::vector<std::string>& arguments) {
@@ -72,6 +76,26 @@ bool is_known(const std::vector<std::string>& arguments, const CommandOutline& p
 constexpr std::array<std::string_view, 10> kOutliveReaders{
     "node", "dev", "lane", "lanes", "load", "replay", "import", "rerun", "snapshot", "supervise"};
 
+/// Below the help of the program (no `command`), or of one that has commands of its own.
+std::string hint(std::string_view command) {
+    return fmt::format("\n`heddle {}{}COMMAND --help` shows the options of a command.", command,
+                       command.empty() ? "" : " ");
+}
+
+/// What stands below the options of each help: examples, exit codes, where there is more.
+void set_footers(CommandLine& line) {
+    line.set_footer(std::string{kExitCodes} + hint(""));
+    const CommandOutline program = line.outline();
+    for (const auto& [command, lines] : kExamples) {
+        const auto outline = std::ranges::find(program.commands, command, &CommandOutline::name);
+        const bool has_commands = outline != program.commands.end() && !outline->commands.empty();
+        line.set_footer(std::string{command},
+                        fmt::format("Examples:\n{}\n\n{}{}", lines,
+                                    command == "t8n" ? kT8nExitCodes : kExitCodes,
+                                    has_commands ? hint(command) : ""));
+    }
+}
+
 void register_completion(CommandLine& line, Action& action) {
     Command command = line.program().add_subcommand(
         "completion", "Print a script by which a shell completes commands and options");
@@ -92,7 +116,7 @@ ExitCode run_cli(std::vector<std::string> arguments) {
     // A data directory needs some hundreds, and a file that cannot be opened is a disk that failed.
     (void)raise_open_file_limit();
     CommandLine line(kDescription, "heddle");
-    line.set_footer(kFooter);
+    line.set_footer(std::string{kExitCodes});  // which commands below it take over
     line.set_version("heddle " HEDDLE_VERSION);
     Command app = line.program();
     app.require_subcommand();
@@ -119,8 +143,7 @@ ExitCode run_cli(std::vector<std::string> arguments) {
     register_testnet(app, action);
     register_supervise(app, action);
     register_completion(line, action);
-    for (const auto& [command, lines] : kExamples)
-        line.set_examples(std::string{command}, std::string{lines});
+    set_footers(line);
     translate_words(arguments);
     if (!is_known(arguments, line.outline())) return ExitCode::bad_input;
 

@@ -262,9 +262,8 @@ void CommandLine::set_version(const std::string& text) {
     app_->set_version_flag("--version", text);
 }
 
-void CommandLine::set_examples(const std::string& command, const std::string& lines) {
-    CLI::App* const app = app_->get_subcommand(command);
-    app->footer("Examples:\n" + lines + "\n\n" + app_->get_footer());
+void CommandLine::set_footer(const std::string& command, const std::string& text) {
+    app_->get_subcommand(command)->footer(text);
 }
 
 CommandOutline CommandLine::outline() const {

@@ -166,12 +166,12 @@ public:
 
     /// What the program itself takes.
     [[nodiscard]] Command program();
-    /// Printed below every help of the program.
+    /// Printed below the help of the program, and of each command that is added from then on.
     void set_footer(const std::string& text);
+    /// Of that command, which is there, another one.
+    void set_footer(const std::string& command, const std::string& text);
     /// Adds --version, which prints `text`.
     void set_version(const std::string& text);
-    /// Stands below the options of that command, which is there, and above the footer.
-    void set_examples(const std::string& command, const std::string& lines);
     /// The program and everything that was added to it.
     [[nodiscard]] CommandOutline outline() const;
 

@@ -2,7 +2,7 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What stands below the options in the help of each command.
+// The examples below the options in the help of each command.
 #pragma once
 
 #include <string_view>
@@ -27,6 +27,11 @@ inline constexpr std::pair<std::string_view, std::string_view> kExamples[] = {
      "  heddle replay --witness blocks/"},
     {"rerun", "  heddle rerun rec --until-difference"},
     {"lane", "  heddle lane --home network/lane0-validator1"},
+    {"lanes",
+     "  heddle lanes split --genesis genesis.json --sets chain.sets --lanes 2 --out logs "
+     "chain.rlp\n"
+     "  heddle lanes merge --genesis genesis.json logs/lane-0.log logs/lane-1.log"},
+    {"promote", "  heddle promote --rpc http://10.0.0.2:8545 --jwt-secret secret"},
     {"export", "  heddle export --datadir data chain.rlp"},
     {"verify", "  heddle verify --datadir data --deep"},
     {"db",
@@ -40,6 +45,9 @@ inline constexpr std::pair<std::string_view, std::string_view> kExamples[] = {
      "  heddle inspect --rpc http://127.0.0.1:8545 --format html --out block.html"},
     {"statetest", "  heddle statetest fixtures/state_tests"},
     {"blocktest", "  heddle blocktest fixtures/blockchain_tests"},
+    {"t8n",
+     "  heddle t8n --state.fork Prague --input.alloc alloc.json --input.env env.json "
+     "--input.txs txs.json"},
     {"generate", "  heddle generate --seed 1 --blocks 20 --out chain"},
     {"load", "  heddle load --rpc http://127.0.0.1:8545 --transactions 10000"},
     {"bench", "  heddle bench --html report.html"},

@@ -19,6 +19,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 CommandOutline sample() {
     return {
@@ -83,7 +84,9 @@ TEST(Completion, examples_name_options_that_there_are) {
             }
             ASSERT_FALSE(arguments.empty());
             EXPECT_EQ(arguments.front(), command) << line;
-            if (arguments.front() != "db" && arguments.front() != "snapshot") arguments.resize(1);
+            const bool has_commands =
+                command == "db" || command == "lanes" || command == "snapshot";
+            if (!has_commands) arguments.resize(1);
             arguments.push_back("--help");
             const auto help = test::run_program(arguments);
             EXPECT_EQ(help.exit_code, 0) << line;
@@ -92,6 +95,18 @@ TEST(Completion, examples_name_options_that_there_are) {
                 EXPECT_THAT(help.out, HasSubstr(option)) << line;
         }
     }
+}
+
+TEST(Completion, help_says_what_comes_next_and_how_commands_end) {
+    EXPECT_THAT(test::run_program({"--help"}).out, HasSubstr("`heddle COMMAND --help`"));
+    EXPECT_THAT(test::run_program({"db", "--help"}).out, HasSubstr("`heddle db COMMAND --help`"));
+    const auto stats = test::run_program({"db", "stats", "--help"}).out;
+    EXPECT_THAT(stats, HasSubstr("1 a block or test is wrong"));
+    EXPECT_THAT(stats, Not(HasSubstr("COMMAND --help")));
+
+    const auto t8n = test::run_program({"t8n", "--help"}).out;
+    EXPECT_THAT(t8n, HasSubstr("10 input that cannot be understood"));
+    EXPECT_THAT(t8n, Not(HasSubstr("1 a block or test is wrong")));
 }
 
 TEST(Completion, words_do_what_options_do) {
