@@ -229,6 +229,71 @@ std::uint64_t planned_count(const LoadOptions& options) {
     return options.transactions;
 }
 
+/// A load that can be sent: on the chain is what it needs.
+struct PreparedLoad {
+    PlanOptions plan;
+    std::vector<Account> accounts;  // as they must be after all transactions, fees aside
+    std::vector<SignedTransaction> transactions;
+};
+
+/// Signs everything, deploys contracts, hands out ether and tokens.
+PreparedLoad prepare_load(RpcClient& rpc, std::span<const Endpoint> endpoints,
+                          const LoadOptions& options, const Surroundings& around, Kind kind) {
+    PlanOptions plan;
+    plan.kind = kind;
+    plan.transactions = planned_count(options);
+    plan.seed = options.seed;
+    plan.chain_id = around.chain_id;
+    plan.fees = choose_fees(around, kind, plan.transactions, options.accounts);
+    std::vector<Account> accounts = make_accounts(options.seed, options.accounts);
+    read_accounts(rpc, accounts);
+    const Uint256 tokens{kMaxValue * (plan.transactions / accounts.size() + 1)};
+    Treasurer treasurer{around.key,
+                        around.nonce,
+                        around.chain_id,
+                        {std::min(plan.fees.max_fee, kMaxSetupFee), plan.fees.tip}};
+    plan.contracts = deploy_contracts(treasurer, kind, tokens * Uint256{accounts.size()});
+
+    say("signing {} transactions of {} accounts\n", plan.transactions, accounts.size());
+    std::vector<Uint256> held;
+    for (Account& account : accounts) {
+        held.push_back(account.balance);
+        if (kind != Kind::transfers) {
+            account.tokens = tokens;
+            treasurer.send_tokens(plan.contracts.token, account.key.address, tokens);
+        }
+    }
+    std::vector<SignedTransaction> transactions = plan_transactions(plan, accounts);
+    for (std::size_t i = 0; i < accounts.size(); ++i) {
+        if (held[i] >= accounts[i].needs) continue;
+        const Uint256 missing = accounts[i].needs - held[i];
+        treasurer.pay(accounts[i].key.address, missing);
+        accounts[i].balance += missing;
+    }
+    say("setting up: {} transactions\n", treasurer.transactions().size());
+    send_setup(rpc, endpoints, treasurer);
+    return {plan, std::move(accounts), std::move(transactions)};
+}
+
+/// Takes what each account has paid off what it must have.
+CheckResult check_load(const Endpoint& endpoint, PreparedLoad& load,
+                       const SubmissionResult& result) {
+    // The other connection was idle so long that the node may have closed it.
+    RpcClient rpc{endpoint};
+    CheckResult check = check_receipts(rpc, load.transactions, result, load.accounts);
+    const Uint256 base_fee = latest_base_fee(rpc);
+    if (result.lost != 0 && base_fee > load.plan.fees.max_fee)
+        check.problems.insert(
+            check.problems.begin(),
+            fmt::format("full blocks raised the base fee to {} wei, above the {} that the "
+                        "transactions offer: send fewer, or fewer a second with --rate",
+                        to_decimal(base_fee), to_decimal(load.plan.fees.max_fee)));
+    // What was not sent changed nothing, so the plan does not hold.
+    if (result.not_sent == 0 && result.rejected == 0)
+        check_accounts(rpc, load.accounts, load.plan.contracts.token, check);
+    return check;
+}
+
 }  // namespace
 
 LoadReport run_load(const LoadOptions& options) {
@@ -238,65 +303,21 @@ LoadReport run_load(const LoadOptions& options) {
         fail_input("--kind: {}: expected transfers, erc20 or mixed", options.kind);
     RpcClient rpc{endpoints.front()};
     const Surroundings around = look_around(rpc, options);
-
-    PlanOptions plan;
-    plan.kind = *kind;
-    plan.transactions = planned_count(options);
-    plan.seed = options.seed;
-    plan.chain_id = around.chain_id;
-    plan.fees = choose_fees(around, *kind, plan.transactions, options.accounts);
-    std::vector<Account> accounts = make_accounts(options.seed, options.accounts);
-    read_accounts(rpc, accounts);
-    const Uint256 tokens{kMaxValue * (plan.transactions / accounts.size() + 1)};
-    Treasurer treasurer{around.key,
-                        around.nonce,
-                        around.chain_id,
-                        {std::min(plan.fees.max_fee, kMaxSetupFee), plan.fees.tip}};
-    plan.contracts = deploy_contracts(treasurer, *kind, tokens * Uint256{accounts.size()});
-
-    say("signing {} transactions of {} accounts\n", plan.transactions, accounts.size());
-    std::vector<Uint256> held;
-    for (Account& account : accounts) {
-        held.push_back(account.balance);
-        if (*kind != Kind::transfers) {
-            account.tokens = tokens;
-            treasurer.send_tokens(plan.contracts.token, account.key.address, tokens);
-        }
-    }
-    const auto transactions = plan_transactions(plan, accounts);
-    for (std::size_t i = 0; i < accounts.size(); ++i) {
-        if (held[i] >= accounts[i].needs) continue;
-        const Uint256 missing = accounts[i].needs - held[i];
-        treasurer.pay(accounts[i].key.address, missing);
-        accounts[i].balance += missing;
-    }
-    say("setting up: {} transactions\n", treasurer.transactions().size());
-    send_setup(rpc, endpoints, treasurer);
+    PreparedLoad load = prepare_load(rpc, endpoints, options, around, *kind);
 
     say("sending\n");
     LoadReport report;
     report.client = around.client;
     report.kind = options.kind;
-    Submission submission{endpoints, submission_options(options), transactions, next_block(rpc)};
+    Submission submission{endpoints, submission_options(options), load.transactions,
+                          next_block(rpc)};
     const double cpu_before = processor_seconds();
     report.submission = submission.run();
     report.cpu_seconds = processor_seconds() - cpu_before;
     summarize(report);
 
     say("checking\n");
-    // The other connection was idle so long that the node may have closed it.
-    RpcClient checker{endpoints.front()};
-    report.check = check_receipts(checker, transactions, report.submission, accounts);
-    const Uint256 base_fee = latest_base_fee(checker);
-    if (report.submission.lost != 0 && base_fee > plan.fees.max_fee)
-        report.check.problems.insert(
-            report.check.problems.begin(),
-            fmt::format("full blocks raised the base fee to {} wei, above the {} that the "
-                        "transactions offer: send fewer, or fewer a second with --rate",
-                        to_decimal(base_fee), to_decimal(plan.fees.max_fee)));
-    // What was not sent changed nothing, so the plan does not hold.
-    if (report.submission.not_sent == 0 && report.submission.rejected == 0)
-        check_accounts(checker, accounts, plan.contracts.token, report.check);
+    report.check = check_load(endpoints.front(), load, report.submission);
     return report;
 }
 
