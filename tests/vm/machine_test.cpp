@@ -105,8 +105,9 @@ private:
     mutable unsigned looks_ = 0;
 };
 
-/// A call of eth_call may touch code of hundreds of megabytes.
-TEST_F(Machines, code_that_no_frame_runs_is_not_kept_for_the_whole_transaction) {
+/// A call of eth_call may touch code of hundreds of megabytes, and pays nothing. A transaction has
+/// paid for it, and may come back for a hundred gas.
+TEST_F(Machines, code_that_no_frame_runs_is_kept_for_the_transaction_and_not_for_a_call) {
     constexpr std::uint64_t kAccounts = 12'000;
     const Bytecode code = push(LargeCodes::kFirst) + OP_JUMPDEST + push(0) + push(0) + push(0) +
                           push(0) + push(0) + numbered(OP_DUP1, 6) + push(100) + OP_CALL + OP_POP +
@@ -115,19 +116,25 @@ TEST_F(Machines, code_that_no_frame_runs_is_not_kept_for_the_whole_transaction) 
     pre.deploy(kTarget, code.bytes());
     tx.gas_limit = 40'000'000;
     use(Revision::prague);
-    const LargeCodes view(pre);
-    const auto valid = validate(tx, view, env, BlockGas::whole(env));
-    ASSERT_TRUE(valid.has_value());
-    Outcome outcome;
-    EvmOptions options;
-    options.code_cache = make_code_cache(1);
-    Evm evm(options);
+    for (const bool is_call : {false, true}) {
+        const LargeCodes view(pre);
+        const auto valid = validate(tx, view, env, BlockGas::whole(env));
+        ASSERT_TRUE(valid.has_value());
+        Outcome outcome;
+        EvmOptions options;
+        options.code_cache = make_code_cache(1);
+        options.lets_go_of_code = is_call;
+        Evm evm(options);
 
-    transition(view, NumberedBlockHashes{}, env, *valid, evm, outcome);
+        transition(view, NumberedBlockHashes{}, env, *valid, evm, outcome);
 
-    EXPECT_EQ(outcome.status, Status::success);
-    EXPECT_GE(view.looks(), kAccounts) << "all of it was asked for";
-    EXPECT_LT(evm.machine().code_bytes(), std::size_t{100} << 20);
+        EXPECT_EQ(outcome.status, Status::success);
+        EXPECT_GE(view.looks(), kAccounts) << "all of it was asked for";
+        if (is_call)
+            EXPECT_LT(evm.machine().code_bytes(), std::size_t{100} << 20);
+        else
+            EXPECT_GT(evm.machine().code_bytes(), kAccounts * LargeCodes::kSize);
+    }
 }
 
 TEST_F(Machines, depth_takes_no_native_stack) {

@@ -4,6 +4,7 @@
 #include "machine.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include <vm/native_code.hpp>
@@ -52,6 +53,7 @@ Machine::Machine(EvmOptions options)
       decode_after_entries_(options.decode_after_entries),
       record_accesses_(options.record_accesses),
       defer_fees_(options.defer_fees),
+      lets_go_of_code_(options.lets_go_of_code),
       // Uninitialised on purpose: pages that no call reaches are never touched. Two words to a line
       // of the caches, so that none lies in two of them.
       stack_(static_cast<Uint256*>(
@@ -69,7 +71,8 @@ bool Machine::begin(const StateView& view, const TransactionEnv& env) noexcept {
             codes.clear();
         codes_bytes_ = 0;
     }
-    release_codes_above_ = kPinnedCodeBytes;
+    release_codes_above_ =
+        lets_go_of_code_ ? kPinnedCodeBytes : std::numeric_limits<std::size_t>::max();
     return oversight_.begin();
 }
 

@@ -34,7 +34,7 @@ struct CallResult {
 };
 
 /// Code that a machine pins, decoded passages included, beyond which it decodes no more, lets go of
-/// what no frame runs, and forgets all before the next transaction.
+/// what no frame runs (EvmOptions::lets_go_of_code), and forgets all before the next transaction.
 inline constexpr std::size_t kPinnedCodeBytes = std::size_t{64} << 20;
 /// What a precompiled contract returned, of the frames before: in bytes.
 inline constexpr std::size_t kKeptOutput = std::size_t{64} << 10;
@@ -133,6 +133,7 @@ private:
     std::uint32_t decode_after_entries_;
     bool record_accesses_;
     bool defer_fees_;
+    const bool lets_go_of_code_;
 
     const PrecompileTable* precompiles_ = nullptr;  // null: the revision's own
 

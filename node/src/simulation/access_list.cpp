@@ -166,6 +166,7 @@ CreatedAccessList create_access_list(const CallSite& site, CallRequest request,
         vm::EvmOptions options;
         options.tracer = &tracer;
         options.code_cache = site.chain().code_cache();
+        options.lets_go_of_code = true;
         vm::Evm evm(std::move(options));
         if (const auto executed = site.execute(tx, evm, outcome, deadline); !executed)
             throw Failure(

@@ -106,7 +106,7 @@ std::expected<void, TransactionError> CallSite::execute(const Transaction& tx, v
 void CallSite::read_ahead_of(const Transaction& tx, const BlockEnv& env,
                              const Deadline& deadline) const {
     // Of its own: the caller's may have a tracer, which is to see the call once.
-    vm::Evm evm({.code_cache = chain_.code_cache()});
+    vm::Evm evm({.code_cache = chain_.code_cache(), .lets_go_of_code = true});
     evm.use_precompiles(precompiles_ ? &*precompiles_ : nullptr);
     vm::Outcome outcome;
     const Supervision supervision(deadline, evm);
@@ -135,6 +135,7 @@ CallSite::Halt CallSite::explain_halt(vm::Status status, const Transaction& tx,
     vm::EvmOptions options;
     options.tracer = &tracer;
     options.code_cache = chain_.code_cache();
+    options.lets_go_of_code = true;
     vm::Evm evm(std::move(options));
     vm::Outcome outcome;
     if (const auto executed = execute(tx, evm, outcome, deadline); !executed)

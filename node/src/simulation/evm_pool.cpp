@@ -19,6 +19,7 @@ EvmPool::Lease EvmPool::take(const Deadline& deadline) {
     vm::EvmOptions options;
     options.code_cache = code_cache_;
     options.decode_after_entries = vm::kDecodeAfterEntries;
+    options.lets_go_of_code = true;
     return {*this, std::make_unique<vm::Evm>(std::move(options)), deadline};
 }
 

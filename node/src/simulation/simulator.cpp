@@ -26,6 +26,7 @@ vm::Evm make_evm(const Chain& chain, LogTracer& tracer) {
     vm::EvmOptions options;
     options.tracer = &tracer;
     options.code_cache = chain.code_cache();
+    options.lets_go_of_code = true;
     return vm::Evm(std::move(options));
 }
 

@@ -67,6 +67,10 @@ struct EvmOptions {
     /// Whether a fee to a beneficiary that the transaction did not touch is left to the caller, so
     /// that it depends on nothing and commutes with all others (Outcome::deferred_fee).
     bool defer_fees = false;
+    /// Whether code that no frame runs is let go of where a message has touched more than 64 MiB of
+    /// it. For who pays nothing and has a deadline: to come back to such code costs a hundred gas,
+    /// however long it takes to have it again, so a block must keep what it has paid for.
+    bool lets_go_of_code = false;
 };
 
 /// Ownership: owns its buffers, shares the code cache.

@@ -203,7 +203,9 @@ public:
 private:
     [[nodiscard]] const Chain& chain() const noexcept { return services_.chain; }
     [[nodiscard]] vm::Evm make_evm(TraceRequest& request) const {
-        return vm::Evm({.tracer = &request.tracer(), .code_cache = chain().code_cache()});
+        return vm::Evm({.tracer = &request.tracer(),
+                        .code_cache = chain().code_cache(),
+                        .lets_go_of_code = true});
     }
 
     [[nodiscard]] SharedBlock require_block(const BlockSelector& selector) const {
