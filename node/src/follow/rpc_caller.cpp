@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "follow/rpc_caller.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -74,6 +75,14 @@ Answer parse_answer(const JsonView& json) {
 
 }  // namespace
 
+std::string in_a_line(std::string_view message) {
+    constexpr std::size_t kMostBytes = 500;
+    std::string line{message.substr(0, kMostBytes)};
+    std::ranges::replace_if(line, [](char c) { return c < ' ' || c > '~'; }, '?');
+    if (message.size() > kMostBytes) line += "...";
+    return line;
+}
+
 std::int64_t error_code(const JsonView& code) {
     constexpr double kMost = 1e15;  // exact, and more than any error has
     const double number = code.real();
@@ -89,7 +98,7 @@ FollowError RpcCaller::error(FollowFault fault, std::string_view what) const {
 
 FollowError RpcCaller::refusal(std::string_view method, const Refusal& refusal) const {
     return error(FollowFault::refused,
-                 fmt::format("{}: {} ({})", method, refusal.message, refusal.code));
+                 fmt::format("{}: {} ({})", method, in_a_line(refusal.message), refusal.code));
 }
 
 JsonView RpcCaller::parse(std::string_view text) {

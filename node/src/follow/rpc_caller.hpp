@@ -33,6 +33,9 @@ struct Refusal {
     std::string message;
     std::string data;  // JSON text; empty: there is none
 };
+/// The message of another node's error for a line on a terminal or in a log: printable ASCII, cut
+/// where it is long. A node may say anything.
+[[nodiscard]] std::string in_a_line(std::string_view message);
 /// The `code` of an error; 0: a number that none has. Errors: InputError.
 [[nodiscard]] std::int64_t error_code(const JsonView& code);
 /// A result, valid until the next call.

@@ -9,6 +9,7 @@
 #include <types/expected.hpp>
 
 #include "follow/rpc_block.hpp"
+#include "follow/rpc_caller.hpp"
 #include "program/error.hpp"
 
 namespace heddle::node::follow {
@@ -97,7 +98,7 @@ std::expected<bool, FollowError> StreamOrigin::subscribe(std::uint64_t first) tr
         }
         return std::unexpected(
             error(FollowFault::refused,
-                  fmt::format("heddle_subscribe: {}", refusal->at("message").string())));
+                  fmt::format("heddle_subscribe: {}", in_a_line(refusal->at("message").string()))));
     }
     id_ = std::string{answer.at("result").string()};
     next_ = first;
@@ -141,14 +142,15 @@ std::expected<std::optional<FetchedBlock>, FollowError> StreamOrigin::read(
         return std::unexpected(error(FollowFault::refused, "it does not know its stream any more"));
     }
     if (const auto refusal = json.find("error"))
-        return std::unexpected(error(FollowFault::refused, refusal->at("message").string()));
+        return std::unexpected(
+            error(FollowFault::refused, in_a_line(refusal->at("message").string())));
     const JsonView parameters = json.at("params");
     if (parameters.at("subscription").string() != id_)
         return std::unexpected(error(FollowFault::misunderstood, "a block of another stream"));
     if (const auto ended = parameters.find("error"))
-        return std::unexpected(
-            error(FollowFault::refused,
-                  fmt::format("it has ended its stream: {}", ended->at("message").string())));
+        return std::unexpected(error(
+            FollowFault::refused,
+            fmt::format("it has ended its stream: {}", in_a_line(ended->at("message").string()))));
     auto fetched = read_streamed_block(parameters.at("result"));
     if (!fetched.has_value()) return wrong(fetched.error());
     if (const std::uint64_t number = fetched->block.start.header.number; number != next_)

@@ -158,7 +158,8 @@ std::expected<void, std::string> ForkSource::learn_access() {
         const Question question{method, params};
         return client_->ask("whether states can be read", {&question, 1},
                             [&](std::size_t, const Answer& answer) {
-                                if (!answer.has_value()) refusal = answer.error().message;
+                                if (!answer.has_value())
+                                    refusal = follow::in_a_line(answer.error().message);
                             });
     };
     std::string refusal;

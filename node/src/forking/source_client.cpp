@@ -130,7 +130,7 @@ std::expected<void, SourceClient::Failure> SourceClient::attempt(
         return std::unexpected(Failure{answers.error().sentence, is_passing(answers.error())});
     for (const Answer& answer : *answers)
         if (!answer.has_value() && is_too_fast(answer.error()))
-            return std::unexpected(Failure{answer.error().message, true});
+            return std::unexpected(Failure{follow::in_a_line(answer.error().message), true});
     try {
         for (std::size_t i = 0; i < answers->size(); ++i)
             take(first + i, (*answers)[i]);
@@ -201,8 +201,8 @@ std::expected<void, std::string> SourceClient::ask_one(
     const std::function<void(const JsonView&)>& take) {
     return ask(what, {&question, 1}, [&](std::size_t, const Answer& answer) {
         if (!answer.has_value())
-            fail_input("{} is refused: {} ({})", question.method, answer.error().message,
-                       answer.error().code);
+            fail_input("{} is refused: {} ({})", question.method,
+                       follow::in_a_line(answer.error().message), answer.error().code);
         take(*answer);
     });
 }

@@ -64,8 +64,8 @@ std::optional<std::optional<Account>> read_account_text(std::string_view text) {
 
 const JsonView& taken(const Question& question, const Answer& answer) {
     if (!answer.has_value())
-        fail_input("{} is refused: {} ({})", question.method, answer.error().message,
-                   answer.error().code);
+        fail_input("{} is refused: {} ({})", question.method,
+                   follow::in_a_line(answer.error().message), answer.error().code);
     return *answer;
 }
 

@@ -16,6 +16,7 @@
 #include <types/sender_recovery.hpp>
 
 #include "follow/rpc_block.hpp"
+#include "follow/rpc_caller.hpp"
 #include "formats/json_writer.hpp"
 #include "logging/log.hpp"
 #include "program/error.hpp"
@@ -152,7 +153,8 @@ BackupLink::Result BackupLink::begin(follow::RpcConnection& connection) {
     HEDDLE_TRY(const std::string text, connection.ask(question));
     const JsonView json = parser_.parse(text, "answer");
     if (const auto refusal = json.find("error"))
-        return std::unexpected(error(FollowFault::refused, refusal->at("message").string()));
+        return std::unexpected(
+            error(FollowFault::refused, follow::in_a_line(refusal->at("message").string())));
     const ReplicateAnswer answer = parse_replicate_answer(json.at("result"));
     // Its epoch is not that of the member whose address this should be.
     if (!answer.member.empty() && answer.member != options_.leader)
@@ -232,7 +234,8 @@ BackupLink::Result BackupLink::take(const std::string& message) {
         return std::unexpected(error(FollowFault::refused, "it does not know its stream any more"));
     }
     if (const auto refusal = json.find("error"))
-        return std::unexpected(error(FollowFault::refused, refusal->at("message").string()));
+        return std::unexpected(
+            error(FollowFault::refused, follow::in_a_line(refusal->at("message").string())));
     const JsonView parameters = json.at("params");
     if (parameters.at("subscription").string() != subscription_)
         return std::unexpected(error(FollowFault::misunderstood, "a block of another stream"));

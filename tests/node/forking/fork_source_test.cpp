@@ -317,6 +317,16 @@ TEST(HostileForkSource, is_tried_again_where_it_is_only_busy) {
     EXPECT_GE(asked, 2);
 }
 
+TEST(HostileForkSource, writes_nothing_to_the_terminal_but_a_line) {
+    HostileServer server([](HostileServer::Peer& peer, const std::string&) {
+        return peer.send(http_answer(R"({"id":1,"error":{"code":-32000,"message":"\u001b[31m\n)" +
+                                     std::string(10'000, 'A') + R"("}})"));
+    });
+    const std::string sentence = why_not(server);
+    EXPECT_THAT(sentence, HasSubstr("?[31m?AAA"));
+    EXPECT_LT(sentence.size(), 1'000u);
+}
+
 TEST(HostileForkSource, makes_nothing_up_in_other_shapes) {
     for (const char* nonsense :
          {"", "hello", "{", "[]", "[[[[[[", "7", "null", R"({"jsonrpc":"2.0","id":1})",
