@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -34,6 +35,20 @@ std::string notification(std::string_view id, std::string_view result) {
     message += result;
     message += "}}";
     return message;
+}
+
+/// Of a block's transactions. They may be as many as those that somebody waits for.
+using Places = std::unordered_map<Hash, std::size_t, HashHasher>;
+
+/// Those of the transactions that are in the block, each once, in its order.
+std::vector<std::size_t> places_of(const std::vector<Hash>& wanted, const Places& places) {
+    std::vector<std::size_t> found;
+    for (const Hash& hash : wanted)
+        if (const auto place = places.find(hash); place != places.end())
+            found.push_back(place->second);
+    std::ranges::sort(found);
+    found.erase(std::ranges::unique(found).begin(), found.end());
+    return found;
 }
 
 /// As go-ethereum writes headers of their own: what the fork does not have is null.
@@ -300,14 +315,19 @@ void Subscriptions::tell_receipts(const SharedBlock& block, const Subscribers& r
         }
         return texts[i];
     };
+    Places places;
+    std::vector<std::size_t> all;
+    for (std::size_t i = 0; i < hashes.size(); ++i) {
+        places.emplace(hashes[i], i);
+        all.push_back(i);
+    }
     // Who is cut off because it does not read is told of nothing more.
     std::unordered_set<const Session*> gone;
     for (const SharedSubscriber& subscriber : receipts) {
         if (gone.contains(subscriber->session.get())) continue;
+        const std::vector<Hash>& wanted = subscriber->transactions;
         std::string text;
-        for (std::size_t i = 0; i < hashes.size(); ++i) {
-            const auto& wanted = subscriber->transactions;
-            if (!wanted.empty() && std::ranges::find(wanted, hashes[i]) == wanted.end()) continue;
+        for (const std::size_t i : wanted.empty() ? all : places_of(wanted, places)) {
             text += text.empty() ? '[' : ',';
             text += text_of(i);
         }

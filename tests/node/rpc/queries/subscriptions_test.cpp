@@ -130,6 +130,27 @@ TEST_F(SubscriptionsTest, receipts_are_those_of_the_transactions_asked_for) {
     EXPECT_THAT(session_->messages(1), ElementsAre(StartsWith(envelope(heads, "").substr(0, 40))));
 }
 
+TEST_F(SubscriptionsTest, receipts_come_once_and_in_the_order_of_the_block_however_asked_for) {
+    std::vector<std::string> hashes;
+    for (std::uint64_t nonce = 0; nonce < 3; ++nonce)
+        hashes.push_back('"' + to_string(transaction_hash(test::transfer({.nonce = nonce}))) + '"');
+    subscribe(R"(["transactionReceipts",{"transactionHashes":[)" + hashes[2] + ',' + hashes[0] +
+                  ',' + hashes[2] + "]}]",
+              session_);
+    methods_.commit({{}, {}, {}});
+
+    const std::vector<std::string> messages = session_->messages(1);
+    ASSERT_EQ(messages.size(), 1u);
+    const std::string key = "\"transactionHash\":";
+    const std::size_t first = messages[0].find(key + hashes[0]);
+    const std::size_t third = messages[0].find(key + hashes[2]);
+    ASSERT_NE(first, std::string::npos);
+    ASSERT_NE(third, std::string::npos);
+    EXPECT_LT(first, third);
+    EXPECT_EQ(messages[0].find(key + hashes[1]), std::string::npos);
+    EXPECT_EQ(messages[0].find(key + hashes[2], third + 1), std::string::npos);
+}
+
 TEST_F(SubscriptionsTest, logs_come_one_by_one_where_they_match) {
     const std::string all = subscribe(R"(["logs",{}])", session_);
     const auto other = std::make_shared<RecordingSession>();
