@@ -199,10 +199,16 @@ Block widest_block(std::size_t count) {
                    .access_list = {count, AccessListEntry{{}, std::vector<Hash>(count)}},
                    .max_fee_per_blob_gas = wide,
                    .blob_versioned_hashes = std::vector<Hash>(count),
+                   .authorization_list = {},
                    .y_parity = 1,
                    .r = wide,
-                   .s = wide};
-    Block block{.header = header, .transactions = {count, tx}, .ommers = {count, header}};
+                   .s = wide,
+                   .sender = {},
+                   .hash = {}};
+    Block block{.header = header,
+                .transactions = {count, tx},
+                .ommers = {count, header},
+                .withdrawals = {}};
     tx.type = TransactionType::set_code;
     tx.authorization_list = {count, Authorization{wide, {}, kWide, wide, wide, wide}};
     block.transactions.insert(block.transactions.end(), count, tx);
@@ -213,7 +219,7 @@ Block widest_block(std::size_t count) {
 }
 
 TEST(Block, its_bound_of_size_holds_where_every_number_is_at_its_longest) {
-    for (const std::size_t count : {0, 1, 2, 40}) {
+    for (const std::size_t count : {0U, 1U, 2U, 40U}) {
         const Block block = widest_block(count);
         EXPECT_GE(encoded_size_bound(block), encoded(block).size()) << count;
     }
@@ -221,7 +227,7 @@ TEST(Block, its_bound_of_size_holds_where_every_number_is_at_its_longest) {
 
 TEST(Block, its_bound_of_size_is_near_where_bytes_are_what_is_large) {
     Block block;
-    for (const std::size_t length : {100'000, 3'000'000}) {
+    for (const std::size_t length : {100'000U, 3'000'000U}) {
         block.transactions.emplace_back().data.assign(length, 0xff);
         EXPECT_LE(encoded_size_bound(block), encoded(block).size() + 2'000);
     }

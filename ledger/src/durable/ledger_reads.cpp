@@ -219,8 +219,8 @@ auto DurableLedger::find_transaction(const Hash& hash) const -> Found<Transactio
 
 auto DurableLedger::Impl::ommers_of(const BlockHeader& header) const
     -> std::expected<std::optional<std::vector<Hash>>, LedgerError> {
-    std::vector<Hash> hashes;
-    if (header.ommers_hash == kEmptyListHash) return hashes;
+    std::vector<Hash> ommers;
+    if (header.ommers_hash == kEmptyListHash) return ommers;
     const std::shared_lock standing{rewinding};
     std::optional<Block> written;
     const SharedStoredBlock at_hand = block_at_hand(header.number);
@@ -233,8 +233,8 @@ auto DurableLedger::Impl::ommers_of(const BlockHeader& header) const
         }
     }
     for (const BlockHeader& ommer : at_hand ? at_hand->block.ommers : written->ommers)
-        hashes.push_back(header_hash(ommer));
-    return hashes;
+        ommers.push_back(header_hash(ommer));
+    return ommers;
 }
 
 std::expected<std::vector<Ancestor>, LedgerError> DurableLedger::ancestors(
