@@ -33,7 +33,7 @@ vm::EvmOptions evm_options(const Options& options) {
     return result;
 }
 
-/// So many plain transfers take as long as a line of memory.
+/// Executing so many plain transfers takes longer than memory takes to give a line.
 constexpr std::uint32_t kExpectedAhead = 4;
 
 /// Hashing the leaves of so few transactions takes no longer than waking somebody for it.

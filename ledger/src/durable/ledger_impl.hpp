@@ -36,8 +36,10 @@ struct DurableLedger::Impl {
     // Written by the committing thread under an exclusive lock.
     mutable std::shared_mutex head_mutex;
     StoredHeader head;
-    SharedStoredBlock head_block;  // null: it was there when the ledger was opened or taken back to
-    std::deque<Hash> hashes;       // of the last blocks, the head's at the end
+    /// The head, whole. Null where it has not been committed since the ledger was opened, or where
+    /// blocks above it were taken back: it is in the database then.
+    SharedStoredBlock head_block;
+    std::deque<Hash> hashes;  // of the last blocks, the head's at the end
     /// Held exclusively while blocks are taken back, shared by those who read several things of one
     /// block.
     mutable std::shared_mutex rewinding;
