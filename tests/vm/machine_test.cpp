@@ -229,6 +229,26 @@ TEST_F(Machines, a_creator_at_the_last_nonce_creates_nothing) {  // EIP-2681
     EXPECT_EQ(stored(kTarget, 0), 0u);
 }
 
+/// Gas for state comes back where a creation is undone (EIP-8037): of code that would cost millions
+/// to keep, a transaction may make as much again and again.
+TEST_F(Machines, code_of_creations_that_are_undone_is_not_kept) {
+    use(Revision::amsterdam);
+    tx.gas_limit = 30'000'000;
+    const Bytecode make_and_undo = create(return_range(0, 8'000)) + revert_range(0, 0);
+    pre.deploy(kOther, make_and_undo.bytes());
+    Bytecode code;
+    for (unsigned i = 0; i < 50; ++i)
+        code += call(kOther) + OP_POP;
+    const Outcome& outcome = run(code + create(return_range(0, 3)));
+
+    EXPECT_EQ(outcome.status, Status::success);
+    ASSERT_EQ(outcome.diff.codes.size(), 1u);
+    EXPECT_EQ(outcome.diff.codes[0].code, Bytes(3));
+    // Each of the others would have had to be paid for.
+    EXPECT_LT(outcome.block_gas.state, 8'000u * 1'530);
+    EXPECT_GT(outcome.block_gas.execution, 50u * 12'000);
+}
+
 TEST_F(Machines, deployed_code_costs_200_a_byte) {
     const auto cost = [&](std::uint64_t size) {
         return gas_of(create(push_sized(2, size) + push(0) + OP_RETURN));

@@ -273,6 +273,32 @@ TEST_F(TransactionStates, code_goes_back_with_whatever_was_deployed_over_it) {
     }
 }
 
+/// What is kept of a transaction is the code that accounts are left with: the rest may have cost
+/// next to nothing (EIP-8037), and nobody could ever ask for it.
+TEST_F(TransactionStates, code_that_no_account_is_left_with_is_not_in_the_diff) {
+    begin();
+    AccountEntry& a = state.account(kA);
+    state.set_code(a, Bytes{1});
+    state.set_code(a, Bytes{2});
+    Checkpoint checkpoint = state.checkpoint();
+    state.set_code(a, Bytes{3});
+    state.set_code(state.account(kB), Bytes{4});
+    state.revert_to(checkpoint);
+    checkpoint = state.checkpoint();
+    state.set_code(state.account(kB), Bytes{5});
+    state.set_code(state.account(kB), {});
+    state.set_code(a, {});
+    state.revert_to(checkpoint);
+    AccountEntry& made = state.account(address_from_low64(0xdead));
+    state.create_contract(made);
+    state.set_code(made, Bytes{6});
+    EXPECT_TRUE(state.destruct(made));
+    const StateDiff diff = finish();
+
+    ASSERT_EQ(diff.codes.size(), 1u);
+    EXPECT_EQ(diff.codes[0].code, Bytes{2});
+}
+
 TEST_F(TransactionStates, fresh_code_is_found_by_its_account) {
     begin();
     AccountEntry& a = state.account(kA);

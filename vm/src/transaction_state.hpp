@@ -259,6 +259,7 @@ private:
     void load(AccountEntry& entry) noexcept;
     void load(AccountEntry& account, SlotEntry& entry) noexcept;
     void undo(const JournalEntry& entry) noexcept;
+    void drop_fresh_code(AccountEntry& account) noexcept;
     void change_balance(AccountEntry& entry, const Uint256& balance) noexcept;
     void change_nonce(AccountEntry& entry, std::uint64_t nonce) noexcept;
     void require_cover(AccountEntry& entry, const Uint256& amount) noexcept;
@@ -266,6 +267,7 @@ private:
     bool finish_account(AccountEntry& entry, StateDiff& diff) noexcept;
     /// The same for one that has destructed itself, from Amsterdam on (EIP-8246).
     bool finish_destructed(AccountEntry& entry, StateDiff& diff) noexcept;
+    void finish_code(const AccountEntry& entry, StateDiff& diff) noexcept;
     [[nodiscard]] AccountAccess access_of(const AccountEntry& entry, bool remains) const noexcept;
     void record_slots(AccessRecord& record) noexcept;
     void record_change(const AccountEntry& entry, const AccountChange& change,
@@ -283,7 +285,7 @@ private:
     StateGas state_gas_;
     std::uint32_t loaded_accounts_ = 0;
     std::uint32_t loaded_slots_ = 0;
-    std::deque<FreshCode> codes_;  // deployed by this transaction; stable addresses
+    std::deque<FreshCode> codes_;  // deployed by this transaction, and not undone; stable addresses
 };
 
 }  // namespace heddle::vm

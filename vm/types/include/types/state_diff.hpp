@@ -34,7 +34,7 @@ struct AccountChange {
     friend bool operator==(const AccountChange&, const AccountChange&) = default;
 };
 
-/// Code deployed, by hash. Applying it twice is harmless.
+/// Code that an account was given and is left with, by hash. Applying it twice is harmless.
 struct CodeChange {
     Hash hash;
     Bytes code;
