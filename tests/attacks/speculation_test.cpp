@@ -213,6 +213,62 @@ TEST(LyingLists, have_no_more_executed_than_the_block_can_have_paid_for) {
     EXPECT_LT(bound, expected.blocks.size() * 12'000'000) << "what a single one may burn";
 }
 
+/// State that comes and goes was paid with gas that comes back: nothing was executed for it.
+class PaidBack : public testing::TestWithParam<const char*> {
+protected:
+    PaidBack()
+        : chain_(make_attack(GetParam(),
+                             {.blocks = 2, .transactions = 40, .revision = Revision::amsterdam})) {
+        RunPlan plan;
+        plan.scheduler = executor::kSerialScheduler;
+        expected_ = Runner{plan}.run(chain_, nullptr);
+    }
+    [[nodiscard]] std::uint64_t gas_of_blocks() const {
+        std::uint64_t gas = 0;
+        for (const BlockRecord& block : expected_.blocks)
+            gas += block.header.gas_used;
+        return gas;
+    }
+
+    AdversarialChain chain_;
+    RunRecord expected_;
+};
+
+TEST_P(PaidBack, gas_refutes_no_list_that_is_true) {
+    const ChainKnowledge told = recorded_knowledge(expected_);
+    for (const unsigned workers : {1U, 2U, 4U}) {
+        SCOPED_TRACE(workers);
+        RunPlan plan;
+        plan.scheduler = "values";
+        plan.parallel.workers = workers;
+        plan.parallel.run_chains_inline = false;
+        const RunRecord record = Runner{plan}.run(chain_, &told);
+        EXPECT_EQ(difference(expected_, record), "");
+        const ParallelStats& stats = record.summary.stats.parallel;
+        EXPECT_EQ(stats.refuted_lists, 0u);
+        EXPECT_EQ(stats.listed_blocks, expected_.blocks.size());
+        EXPECT_LE(stats.attempted_gas, gas_of_blocks());
+    }
+}
+
+TEST_P(PaidBack, gas_counts_as_executed_with_no_scheduler) {
+    for (const std::string& scheduler : executor::scheduler_names()) {
+        if (!executor::is_parallel(scheduler)) continue;
+        SCOPED_TRACE(scheduler);
+        RunPlan plan;
+        plan.scheduler = scheduler;
+        plan.parallel.workers = 4;
+        plan.parallel.knowledge = executor::Knowledge::unknown;
+        plan.parallel.run_chains_inline = false;
+        const RunRecord record = Runner{plan}.run(chain_, nullptr);
+        EXPECT_EQ(difference(expected_, record), "");
+        const Work work = work_of(record.summary.stats.parallel);
+        EXPECT_GT(work.own, 0u);
+        EXPECT_LE(work.own, gas_of_blocks());
+        EXPECT_LE(work.wasted, most_wasted(work.own, expected_, plan.parallel.workers));
+    }
+}
+
 /// Lists that are true but for as many slots as the gas limit admits, which nobody reads.
 ChainKnowledge inflated_lists(const RunRecord& run) {
     ChainKnowledge told;
@@ -310,6 +366,8 @@ std::string test_name(const testing::TestParamInfo<std::string>& info) {
     return name;
 }
 INSTANTIATE_TEST_SUITE_P(All, Attacks, testing::ValuesIn(attack_names()), test_name);
+INSTANTIATE_TEST_SUITE_P(Growth, PaidBack,
+                         testing::Values("undone growth", "contracts that revert"));
 
 }  // namespace
 }  // namespace heddle::test

@@ -84,6 +84,25 @@ Attack on_one_address() {
                   push_sized(2, begin.size()) + OP_JUMPI + OP_POP);
 }
 
+/// Each step leaves code in a call that is undone. From Amsterdam on what that was paid with comes
+/// back (EIP-8037): a hundred times what is executed.
+Attack on_undone_growth() {
+    const Bytecode init = return_range(0, 4'000);
+    Attack attack = on_one(step_or_burn(burns()[0].code, drop(CallCode{.to = push(victim_at(1))})));
+    attack.contracts.push_back(contract(victim_at(1), create(init) + revert_range(0, 0)));
+    return attack;
+}
+
+/// Creations that fail: what the account was paid with before they begin comes back.
+Attack of_contracts_that_revert() {
+    Attack attack;
+    attack.fill = [](Transaction& tx, std::uint64_t /*i*/) {
+        tx.to.reset();
+        tx.data = revert_range(0, 0).bytes();
+    };
+    return attack;
+}
+
 /// Everybody notes what the beneficiary of all fees has by then.
 Attack on_fees() {
     Attack attack = on_one(Bytecode{OP_COINBASE} + OP_BALANCE + arg(0) + OP_SSTORE);
@@ -103,6 +122,8 @@ NamedAttacks object_attacks() {
             {"existence", on_existence},
             {"new code", on_new_code},
             {"creations at one address", on_one_address},
+            {"undone growth", on_undone_growth},
+            {"contracts that revert", of_contracts_that_revert},
             {"fees", on_fees}};
 }
 

@@ -51,6 +51,32 @@ TEST(StateGas, gives_back_first_what_gas_for_execution_has_paid) {
     EXPECT_EQ(state.used(), 80);
 }
 
+TEST(StateGas, knows_what_all_frames_have_lent) {
+    StateGas state;
+    state.reset(0);
+    std::int64_t gas = 100;
+    ASSERT_TRUE(state.charge(60, gas));
+    const StateGas::Caller caller = state.enter();
+    std::int64_t callee_gas = 50;
+    ASSERT_TRUE(state.charge(30, callee_gas));
+    EXPECT_EQ(state.lent(), 90);
+    state.refill(10, callee_gas);
+    EXPECT_EQ(state.lent(), 80);
+    const StateGas::Caller callee = state.enter();
+    state.refill(50, callee_gas);
+    EXPECT_EQ(state.lent(), 80) << "what others have lent goes to the reservoir";
+    EXPECT_EQ(state.leave(callee), 20);
+    EXPECT_EQ(state.lent(), 60);
+    EXPECT_EQ(state.leave(caller), 30);
+    EXPECT_EQ(state.lent(), 30);
+    const StateGas::Caller again = state.enter();
+    ASSERT_TRUE(state.charge(5, callee_gas));
+    EXPECT_EQ(state.undo(again), 5);
+    EXPECT_EQ(state.lent(), 30);
+    state.reset(0);
+    EXPECT_EQ(state.lent(), 0);
+}
+
 TEST(StateGas, settles_what_a_caller_has_lent_when_its_callee_refills) {
     StateGas state;
     state.reset(0);

@@ -145,17 +145,79 @@ TEST_F(Supervision, nothing_that_is_executed_uses_more_gas_than_is_allowed) {
         }
 }
 
-TEST_F(Supervision, code_is_not_left_behind_beyond_what_is_allowed_where_state_has_gas_of_its_own) {
+/// Gas for state (EIP-8037) that gas for execution had to pay for comes back where the state goes
+/// again: what is executed is neither that nor less for it.
+TEST_F(Supervision, gas_that_state_is_paid_with_is_not_executed) {
+    env.revision = Revision::amsterdam;
+    tx.gas_limit = 16'000'000;
+    const std::vector<std::pair<const char*, Bytecode>> programs{
+        {"code that is left behind", create(return_range(0, 8'000)) + OP_POP},
+        {"slots", 20 * (sstore(1, 1) + sstore(2, 2) + sstore(1, Uint256{}) + sstore(2, Uint256{}))},
+        {"slots of a call that reverts", 20 * (call(kOther) + OP_POP)},
+        {"code of a call that reverts", 20 * (call(kThird) + OP_POP)},
+        {"accounts that cannot be paid", 20 * (call(address_from_low64(1), 1) + OP_POP)},
+        {"creations that revert", 20 * (create(revert_range(0, 0)) + OP_POP)},
+    };
+    pre.deploy(kOther, (sstore(1, 1) + sstore(2, 2) + revert_range(0, 0)).bytes());
+    pre.deploy(kThird, (create(return_range(0, 8'000)) + revert_range(0, 0)).bytes());
+    for (const auto& [name, code] : programs)
+        for (const EvmOptions& options : all_engines()) {
+            SCOPED_TRACE(name);
+            Evm evm(options);
+            Limit limit(700'000);
+            evm.supervise(&limit);
+            run(evm, code);
+            EXPECT_EQ(outcome.status, Status::success);
+            EXPECT_GT(outcome.executed_gas, 2'000u);
+            EXPECT_LE(outcome.executed_gas, outcome.block_gas.execution);
+            for (std::size_t i = 1; i < limit.questions.size(); ++i)
+                EXPECT_GE(limit.questions[i], limit.questions[i - 1]);
+        }
+}
+
+/// The account is paid for before the message, and not after all where that fails.
+TEST_F(Supervision, a_transaction_that_makes_no_account_after_all_has_executed_what_it_has) {
     env.revision = Revision::amsterdam;
     tx.gas_limit = 16'000'000;
     for (const EvmOptions& options : all_engines()) {
         Evm evm(options);
-        Limit limit(500'000);
-        evm.supervise(&limit);
-        run(evm, create(return_range(0, 8'000)) + OP_POP);
-        expect_stopped();
-        EXPECT_LE(outcome.executed_gas, 500'000u);
+        tx.to.reset();
+        tx.data = revert_range(0, 0).bytes();
+        EXPECT_EQ(run(evm).status, Status::revert);
+        EXPECT_EQ(outcome.executed_gas, 6u);
+
+        tx.to = address_from_low64(8);  // pairings: of no such input
+        tx.data = {1};
+        tx.value = 1;
+        run(evm);
+        EXPECT_NE(outcome.status, Status::success);
+        EXPECT_EQ(outcome.executed_gas,
+                  outcome.receipt.gas_used - intrinsic_gas(tx, env.revision).gas);
+        tx.value = 0;
     }
+}
+
+TEST_F(Supervision, what_state_is_paid_with_hides_nothing_that_is_executed) {
+    env.revision = Revision::amsterdam;
+    tx.gas_limit = 16'000'000;
+    pre.deploy(kOther, (create(return_range(0, 8'000)) + revert_range(0, 0)).bytes());
+    const std::vector<std::pair<const char*, Bytecode>> programs{
+        {"a loop behind it", create(return_range(0, 4'000)) + OP_POP + forever({})},
+        {"a loop behind a slot that is gone", sstore(1, 1) + sstore(1, Uint256{}) + forever({})},
+        {"a loop around it", forever(call(kOther) + OP_POP)},
+        {"a loop in an account that is paid for", create(forever({})) + OP_POP},
+    };
+    for (const auto& [name, code] : programs)
+        for (const EvmOptions& options : all_engines()) {
+            SCOPED_TRACE(name);
+            Evm evm(options);
+            Limit limit(500'000);
+            evm.supervise(&limit);
+            run(evm, code);
+            expect_stopped();
+            EXPECT_LE(outcome.executed_gas, 500'000u);
+            EXPECT_GT(limit.questions.back(), 500'000);
+        }
 }
 
 TEST_F(Supervision, what_stays_within_its_gas_is_not_touched) {

@@ -139,7 +139,7 @@ private:
 
     // One transaction's.
     TransactionState state_;
-    Oversight oversight_;
+    Oversight oversight_{state_.state_gas()};
     const GasSchedule* schedule_ = nullptr;
     const TransactionEnv* env_ = nullptr;
 

@@ -30,6 +30,7 @@ public:
         reservoir_ = reservoir;
         used_ = 0;
         spilled_ = 0;
+        lent_ = 0;
     }
     [[nodiscard]] std::int64_t reservoir() const noexcept { return reservoir_; }
     /// Net of what was refilled; negative where a frame undid what its callers had paid for.
@@ -37,6 +38,8 @@ public:
 
     /// Paid out of the frame's gas for execution, and not come back.
     [[nodiscard]] std::int64_t spilled() const noexcept { return spilled_; }
+    /// The same of all frames that have not ended.
+    [[nodiscard]] std::int64_t lent() const noexcept { return lent_; }
 
     /// @param gas  The frame's gas for execution, which pays for what the reservoir does not.
     /// @return false: both together do not suffice, and nothing is taken.
@@ -46,6 +49,7 @@ public:
         reservoir_ -= amount - rest;
         gas -= rest;
         spilled_ += rest;
+        lent_ += rest;
         used_ += amount;
         return true;
     }
@@ -55,6 +59,7 @@ public:
         const std::int64_t owed = std::min(amount, spilled_);
         gas += owed;
         spilled_ -= owed;
+        lent_ -= owed;
         reservoir_ += amount - owed;
         used_ -= amount;
     }
@@ -74,6 +79,7 @@ public:
         const std::int64_t settled = std::min(reservoir_, spilled_);
         reservoir_ -= settled;
         spilled_ -= settled;
+        lent_ -= settled;
         return settled;
     }
     /// It has failed, and all that it paid for is undone.
@@ -81,6 +87,7 @@ public:
     [[nodiscard]] std::int64_t undo(const Caller& caller) noexcept {
         const std::int64_t lent = spilled_;
         reservoir_ += used_ - spilled_;
+        lent_ -= lent;
         used_ = caller.used;
         spilled_ = caller.spilled;
         return lent;
@@ -90,6 +97,7 @@ private:
     std::int64_t reservoir_ = 0;
     std::int64_t used_ = 0;
     std::int64_t spilled_ = 0;
+    std::int64_t lent_ = 0;  // spilled by this frame and its callers
 };
 
 }  // namespace heddle::vm

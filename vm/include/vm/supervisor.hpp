@@ -22,7 +22,9 @@ namespace heddle::vm {
 ///
 /// Gas counts from 0 for each execution: what the message and all its calls use, what a failed call
 /// burns included, and before it what the access list and the authorizations cost. The rest of
-/// what a transaction pays before it executes is not in it.
+/// what a transaction pays before it executes is not in it, nor is what growing the state costs
+/// from Amsterdam on, whichever gas that is paid with (EIP-8037): nothing is executed for it, and
+/// where the state goes again it comes back.
 class Supervisor {
 public:
     /// In answer to on_gas(): the execution ends here.

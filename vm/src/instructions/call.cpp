@@ -83,7 +83,7 @@ std::optional<std::int64_t> passed_gas(const GasSchedule& schedule, std::int64_t
 bool refuse(Frame& frame, Uint256*& sp, std::int64_t& gas, Status reason) noexcept {
     gas += frame.pending.gas;
     if (frame.schedule->state.are_charged() && frame.pending.new_account_gas != 0)
-        frame.state->state_gas().refill(frame.pending.new_account_gas, gas);
+        refill_state(frame, gas, frame.pending.new_account_gas);
     frame.refusal = reason;
     frame.return_data = {};
     *sp++ = {};

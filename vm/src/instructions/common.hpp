@@ -89,10 +89,17 @@ HEDDLE_BODY BytesView memory_view(Frame& frame, const Uint256& offset,
                           : BytesView{frame.memory.data() + offset.low64(), size.low64()};
 }
 
-/// Growing the state (EIP-8037). @return false: halted, as the gas does not suffice.
+/// Growing the state (EIP-8037). Nothing is executed for it that would have to be asked for.
+/// @return false: halted, as the gas does not suffice.
 HEDDLE_BODY bool charge_state(Frame& frame, std::int64_t& gas, std::int64_t cost) noexcept {
     if (!frame.state->state_gas().charge(cost, gas)) return halt(frame, Status::out_of_gas);
-    return gas >= frame.look_below || may_go_on(frame, gas);
+    frame.look_below = frame.oversight->look_below(frame.gas_outside);
+    return true;
+}
+/// What was paid for has not come to be, or is gone again.
+HEDDLE_BODY void refill_state(Frame& frame, std::int64_t& gas, std::int64_t amount) noexcept {
+    frame.state->state_gas().refill(amount, gas);
+    frame.look_below = frame.oversight->look_below(frame.gas_outside);
 }
 
 /// Finds an account and charges for it if it is cold (EIP-2929). Null when the frame ends there:

@@ -49,7 +49,7 @@ bool charge_slot(Frame& frame, std::int64_t& gas, const SlotEntry& entry, const 
     const std::int64_t new_slot = frame.schedule->state.new_slot;
     const bool was_there = !entry.current.is_zero();
     if (entry.original.is_zero() && was_there && value.is_zero())
-        frame.state->state_gas().refill(new_slot, gas);
+        refill_state(frame, gas, new_slot);
     if (!charge(frame, gas, cost)) return false;
     const bool comes_to_be = entry.original.is_zero() && !was_there && !value.is_zero();
     return !comes_to_be || charge_state(frame, gas, new_slot);
