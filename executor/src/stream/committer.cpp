@@ -148,10 +148,10 @@ void Committer::run_first(Worker& worker) {
 }
 
 Standing Committer::look_at(Worker& worker, Task& task, Attempt& attempt) {
-    worker.evm.accesses_so_far(attempt.outcome.accesses);
     Standing standing = Standing::unknown;
     // Its own task is the next one to be committed, and not settled: there is nothing to commit.
     static_cast<void>(role_.try_once([&] {
+        worker.evm.accesses_so_far(attempt.outcome.accesses);
         // It may look at the beneficiary's balance next.
         committed_.settle_fees();
         const bool is_wanted = !is_over() && !task.block->execution_error.has_value();
