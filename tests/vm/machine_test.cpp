@@ -137,6 +137,47 @@ TEST_F(Machines, code_that_no_frame_runs_is_kept_for_the_transaction_and_not_for
     }
 }
 
+/// Each account is paid for once, and a hundred gas each time after that, in whatever way its code
+/// is asked for: it must not be fetched, and copied, for that.
+TEST_F(Machines, code_is_fetched_twice_at_most_however_often_a_transaction_asks_for_it) {
+    constexpr std::uint64_t kAccounts = 50;
+    const Bytecode address = numbered(OP_DUP1, 1);
+    const std::vector<std::pair<const char*, Bytecode>> ways{
+        {"size", address + OP_EXTCODESIZE + OP_POP},
+        {"copy", push(1) + push(0) + push(0) + numbered(OP_DUP1, 4) + OP_EXTCODECOPY},
+        {"call", push(0) + push(0) + push(0) + push(0) + push(0) + numbered(OP_DUP1, 6) +
+                     push(100) + OP_CALL + OP_POP},
+        {"call that nobody can pay", push(0) + push(0) + push(0) + push(0) + push(~Uint256{}) +
+                                         numbered(OP_DUP1, 6) + push(0) + OP_CALL + OP_POP},
+    };
+    tx.gas_limit = 12'000'000;
+    for (const auto& [name, ask] : ways) {
+        SCOPED_TRACE(name);
+        // For ever, until no gas is left: all accounts, one after the other.
+        const Bytecode step = OP_JUMPDEST + ask + push(1) + OP_ADD + address +
+                              push(LargeCodes::kFirst + kAccounts) + OP_GT;
+        const std::size_t start = 1 + push(LargeCodes::kFirst).size();
+        const Bytecode code = OP_JUMPDEST + push(LargeCodes::kFirst) + step + push_sized(1, start) +
+                              OP_JUMPI + OP_POP + push(0) + OP_JUMP;
+        pre.deploy(kTarget, code.bytes());
+        for (const Engine engine : {Engine::fast, Engine::plain}) {
+            const LargeCodes view(pre);
+            const auto valid = validate(tx, view, env, BlockGas::whole(env));
+            ASSERT_TRUE(valid.has_value());
+            Outcome outcome;
+            EvmOptions options;
+            options.engine = engine;
+            Evm evm(options);
+
+            transition(view, NumberedBlockHashes{}, env, *valid, evm, outcome);
+
+            EXPECT_EQ(outcome.status, Status::out_of_gas);
+            EXPECT_GE(view.looks(), kAccounts);
+            EXPECT_LE(view.looks(), 2 * kAccounts);
+        }
+    }
+}
+
 TEST_F(Machines, depth_takes_no_native_stack) {
     use(Revision::homestead);
     tx.gas_limit = 50'000'000;

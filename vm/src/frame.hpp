@@ -115,6 +115,8 @@ enum class Exit : std::uint8_t { done, call, create, warm, cold };
 /// For Frame::decode_after: more than Code::entries() gives.
 inline constexpr unsigned kNever = ~0u;
 
+class Machine;
+
 struct Frame {
     // What the interpreters use all the time.
     Uint256* stack_base = nullptr;
@@ -145,6 +147,7 @@ struct Frame {
     std::int64_t gas_left = 0;
     std::int64_t gas_given = 0;    // at its start
     std::int64_t gas_outside = 0;  // kept by its callers
+    Machine* machine = nullptr;    // that runs it
     Oversight* oversight = nullptr;
 
     // Environment.

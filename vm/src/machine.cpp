@@ -104,14 +104,17 @@ CodeInUse& Machine::code_of(AccountEntry& account) noexcept {
         codes_bytes_ += use.size_bytes;
     }
     account.code = &use;
+    if (codes_bytes_ > release_codes_above_) [[unlikely]] {
+        ++use.frames;  // not this one
+        release_idle_codes();
+        --use.frames;
+    }
     return use;
 }
 
 void Machine::set_code(Frame& frame, AccountEntry& owner) noexcept {
     CodeInUse& use = code_of(owner);
     ++use.frames;
-    if (codes_bytes_ > release_codes_above_) [[unlikely]]
-        release_idle_codes();
     frame.code_in_use = &use;
     frame.code = use.code.get();
     begin_code(frame);
@@ -346,6 +349,7 @@ void Machine::push_frame(const Message& message, const Checkpoint& checkpoint) n
     frame.gas_left = message.gas;
     frame.gas_given = message.gas;
     frame.gas_outside = gas_outside(message.depth);
+    frame.machine = this;
     frame.oversight = &oversight_;
     frame.look_below = oversight_.look_below(frame.gas_outside);
     frame.caller = message.caller;

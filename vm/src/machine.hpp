@@ -67,6 +67,10 @@ public:
     /// it. The state has been reverted; its gas is gone, what was paid for state comes back.
     [[nodiscard]] CallResult fail(const Message& message, Status status) noexcept;
 
+    /// Code of the account, which has some: it is kept as long as the transaction, unless
+    /// EvmOptions::lets_go_of_code says otherwise.
+    [[nodiscard]] CodeInUse& code_of(AccountEntry& account) noexcept;
+
     /// Memory that frames hold, in use or kept for later. For tests.
     [[nodiscard]] std::size_t frame_bytes() const noexcept;
     /// Memory of the code that it has in use. For tests.
@@ -113,7 +117,6 @@ private:
     void run(Frame& frame) noexcept;
     void run_native(Frame& frame) noexcept;
 
-    [[nodiscard]] CodeInUse& code_of(AccountEntry& account) noexcept;
     void set_code(Frame& frame, AccountEntry& owner) noexcept;
     /// Lets go of all code that no frame runs: one transaction can touch more than there is memory.
     void release_idle_codes() noexcept;

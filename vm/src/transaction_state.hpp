@@ -72,6 +72,8 @@ struct AccountEntry {
     bool is_created = false;     // by this transaction (EIP-6780)
     bool is_destructed = false;  // goes at the end of the transaction
     bool existed = false;        // at the start of the transaction
+    /// Whether the code that it had then was asked for without being kept, see code_of().
+    bool was_code_read = false;
     Account account;
     Account original;  // at the start of the transaction
     /// Analysed code of `account.code_hash`, once it has been asked for; owned by the Evm.

@@ -3,7 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "state_access.hpp"
 
+#include <utility>
+
 #include "code_cache.hpp"
+#include "machine.hpp"
 
 namespace heddle::vm::instructions {
 namespace {
@@ -57,9 +60,15 @@ bool charge_slot(Frame& frame, std::int64_t& gas, const SlotEntry& entry, const 
 
 }  // namespace
 
-BytesView code_of(Frame& frame, const AccountEntry& account) noexcept {
-    const bool is_here = account.code != nullptr && account.code->code != nullptr;
-    return is_here ? account.code->code->bytes() : frame.state->code(account);
+/// To ask for an account's code again costs as much as looking at a warm account, however large it
+/// is and wherever it comes from: the second time it is kept.
+BytesView code_of(Frame& frame, AccountEntry& account) noexcept {
+    if (account.code != nullptr && account.code->code != nullptr)
+        return account.code->code->bytes();
+    const bool is_at_hand = !account.account.has_code() || account.fresh_code != kNoEntry;
+    if (is_at_hand || !std::exchange(account.was_code_read, true))
+        return frame.state->code(account);
+    return frame.machine->code_of(account).code->bytes();
 }
 
 bool may_go_on(Frame& frame, std::int64_t gas) noexcept {
@@ -91,7 +100,7 @@ bool selfbalance(Frame& frame, Uint256*& sp, std::int64_t&) noexcept {
 }
 
 bool extcodesize(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
-    const AccountEntry* account = access_account(frame, gas, address_from_word(sp[-1]));
+    AccountEntry* account = access_account(frame, gas, address_from_word(sp[-1]));
     if (account == nullptr) return false;
     sp[-1] = Uint256{code_of(frame, *account).size()};
     return true;
@@ -101,7 +110,7 @@ bool extcodecopy(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
     const Uint256 &offset = sp[-2], &source_offset = sp[-3], &size = sp[-4];
     if (!ensure_memory(frame, gas, offset, size) || !charge_words(frame, gas, size, kCopyWordGas))
         return false;
-    const AccountEntry* account = access_account(frame, gas, address_from_word(sp[-1]));
+    AccountEntry* account = access_account(frame, gas, address_from_word(sp[-1]));
     if (account == nullptr) return false;
     copy_to_memory(frame, offset, source_offset, size, code_of(frame, *account));
     sp -= 4;

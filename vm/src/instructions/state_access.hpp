@@ -23,6 +23,6 @@ bool tstore(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept;
 bool selfdestruct(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept;
 
 /// The account's code: the machine's, where it has it in use. Valid as StateView::code() says.
-[[nodiscard]] BytesView code_of(Frame& frame, const AccountEntry& account) noexcept;
+[[nodiscard]] BytesView code_of(Frame& frame, AccountEntry& account) noexcept;
 
 }  // namespace heddle::vm::instructions
