@@ -73,6 +73,7 @@ public:
     explicit Maker(std::uint64_t seed)
         : seed_(seed), random_(seed), bytes_(draw_bytes()), source_(bytes_), generator_(source_) {
         beneficiary_ = random_.below(3) == 0 ? any_neighbour() : kBeneficiary;
+        if (one_in(12)) beneficiary_ = address_from_low64(1 + random_.below(0x12));
         gas_limit_ = pick(kGasLimits);
         number_ = pick(kBlockNumbers);
         excess_blob_gas_ = pick(kExcesses);
@@ -283,6 +284,8 @@ private:
                 return address_from_low64(1 + random_.below(0x12));
             case 3:
                 return address_from_low64(0xabc'def);
+            case 4:  // who authorizes, or is paid the fees, among them
+                return any_neighbour();
             default:
                 return any_account();
         }
@@ -301,8 +304,24 @@ private:
     }
     /// What is often not, or just not.
     std::uint64_t draw_scarce_gas(std::uint64_t least) {
-        return random_.below(3) == 0 ? least + 183'600 - 1'000 + random_.below(20'000)
-                                     : least + random_.below(60'000);
+        switch (random_.below(4)) {
+            case 0:
+                return least + 183'600 - 1'000 + random_.below(20'000);
+            case 1:
+                return least + draw_due() + random_.below(3) - 1;
+            default:
+                return least + random_.below(60'000);
+        }
+    }
+    /// What Amsterdam charges before the message, for each authorization, for the account that is
+    /// paid, and for whose code runs (EIP-2780, 8037, 8038).
+    std::uint64_t draw_due() {
+        static constexpr std::uint64_t kDues[] = {100,    3'000,  9'000,  9'000,
+                                                  35'190, 35'190, 183'600};
+        std::uint64_t due = 0;
+        for (std::uint32_t count = 1 + random_.below(4); count > 0; --count)
+            due += pick(kDues);
+        return due;
     }
     Bytes draw_data() {
         Bytes data(one_in(8) ? random_.below(4'000) : random_.below(70));
