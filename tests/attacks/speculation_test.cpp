@@ -213,10 +213,11 @@ TEST(LyingLists, have_no_more_executed_than_the_block_can_have_paid_for) {
     EXPECT_LT(bound, expected.blocks.size() * 12'000'000) << "what a single one may burn";
 }
 
-/// State that comes and goes was paid with gas that comes back: nothing was executed for it.
-class PaidBack : public testing::TestWithParam<const char*> {
+/// Where gas has two dimensions, and state that comes and goes was paid with gas that comes back:
+/// nothing was executed for it (EIP-8037).
+class StateGas : public testing::TestWithParam<std::string> {
 protected:
-    PaidBack()
+    StateGas()
         : chain_(make_attack(GetParam(),
                              {.blocks = 2, .transactions = 40, .revision = Revision::amsterdam})) {
         RunPlan plan;
@@ -234,7 +235,7 @@ protected:
     RunRecord expected_;
 };
 
-TEST_P(PaidBack, gas_refutes_no_list_that_is_true) {
+TEST_P(StateGas, refutes_no_list_that_is_true) {
     const ChainKnowledge told = recorded_knowledge(expected_);
     for (const unsigned workers : {1U, 2U, 4U}) {
         SCOPED_TRACE(workers);
@@ -251,7 +252,7 @@ TEST_P(PaidBack, gas_refutes_no_list_that_is_true) {
     }
 }
 
-TEST_P(PaidBack, gas_counts_as_executed_with_no_scheduler) {
+TEST_P(StateGas, counts_as_executed_with_no_scheduler) {
     for (const std::string& scheduler : executor::scheduler_names()) {
         if (!executor::is_parallel(scheduler)) continue;
         SCOPED_TRACE(scheduler);
@@ -366,8 +367,15 @@ std::string test_name(const testing::TestParamInfo<std::string>& info) {
     return name;
 }
 INSTANTIATE_TEST_SUITE_P(All, Attacks, testing::ValuesIn(attack_names()), test_name);
-INSTANTIATE_TEST_SUITE_P(Growth, PaidBack,
-                         testing::Values("undone growth", "contracts that revert"));
+
+/// Two that Amsterdam's prices do not let begin.
+std::vector<std::string> attacks_of_amsterdam() {
+    std::vector<std::string> names = attack_names();
+    std::erase(names, "hand to hand");
+    std::erase(names, "self-destruction");
+    return names;
+}
+INSTANTIATE_TEST_SUITE_P(All, StateGas, testing::ValuesIn(attacks_of_amsterdam()), test_name);
 
 }  // namespace
 }  // namespace heddle::test
