@@ -66,11 +66,6 @@ bool Machine::begin(const StateView& view, const TransactionEnv& env) noexcept {
     env_ = &env;
     schedule_ = &gas_schedule(revision);
     state_.reset(view, revision);
-    if (codes_bytes_ > kPinnedCodeBytes) {
-        for (auto& codes : codes_)
-            codes.clear();
-        codes_bytes_ = 0;
-    }
     release_codes_above_ =
         lets_go_of_code_ ? kPinnedCodeBytes : std::numeric_limits<std::size_t>::max();
     return oversight_.begin();
@@ -143,6 +138,7 @@ CallResult Machine::execute(const Message& message) noexcept {
     oversight_.start(message.gas);
     const CallResult result = run_message(message);
     give_back_frames();
+    give_back_codes();
     if (ends_transaction(result.status)) return result;
     // What a failure burns at the very end is followed by nothing that would look.
     if (!oversight_.may_leave(result.gas_left)) return {Status::stopped, 0, {}, nullptr};

@@ -34,7 +34,7 @@ struct CallResult {
 };
 
 /// Code that a machine pins, decoded passages included, beyond which it decodes no more, lets go of
-/// what no frame runs (EvmOptions::lets_go_of_code), and forgets all before the next transaction.
+/// what no frame runs (EvmOptions::lets_go_of_code), and forgets all when the transaction ends.
 inline constexpr std::size_t kPinnedCodeBytes = std::size_t{64} << 20;
 /// What a precompiled contract returned, of the frames before: in bytes.
 inline constexpr std::size_t kKeptOutput = std::size_t{64} << 10;
@@ -99,6 +99,8 @@ private:
     /// Nothing is under way: frames keep what calls of the usual depth need. Else each of a
     /// thousand depths would for ever hold what some transaction has once needed there.
     void give_back_frames() noexcept;
+    /// The same of code: whoever is idle next would hold for as long what one transaction touched.
+    void give_back_codes() noexcept;
     /// Ends every frame from this one outwards, as this one has ended.
     [[nodiscard]] CallResult abort(const Frame& innermost) noexcept;
     /// EIP-170, 7954.

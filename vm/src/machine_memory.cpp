@@ -39,6 +39,13 @@ void Machine::give_back_frames() noexcept {
     }
 }
 
+void Machine::give_back_codes() noexcept {
+    if (codes_bytes_ <= kPinnedCodeBytes) return;
+    for (auto& codes : codes_)
+        codes.clear();
+    codes_bytes_ = 0;
+}
+
 void Machine::release_idle_codes() noexcept {
     for (auto& codes : codes_) {
         for (auto& [hash, use] : codes) {
