@@ -78,6 +78,11 @@ struct BuildStart {
            error == TransactionError::blob_gas_above_block ||
            error == TransactionError::access_list_full;
 }
+/// Whether it is seen only once the transaction has been executed, for which nobody pays then.
+[[nodiscard]] constexpr bool is_forfeited(TransactionError error) noexcept {
+    return error == TransactionError::malformed_deposit ||
+           error == TransactionError::access_list_full;
+}
 struct BuildLimits {
     std::size_t max_bytes = 0;  // of all transactions together
     /// Transactions that do not fit a nearly full block before no more are tried. While there is
@@ -117,8 +122,8 @@ struct Selection {
 /// The same candidates on the same state give the same block, whatever workers and timing.
 ///
 /// What is executed in vain is at most what the chosen ones cost and half of the block's gas limit,
-/// in gas. What fails only after it was executed (TransactionError::malformed_deposit,
-/// access_list_full) takes of the block's room besides, though the block does not have it.
+/// in gas. What fails only after it was executed (is_forfeited()) takes of the block's room,
+/// besides, though the block does not have it.
 ///
 /// Thread safety: one thread at a time; it is one of the workers.
 class BlockBuilding {

@@ -273,9 +273,7 @@ void ChainApplication::reject(const PooledTransaction& candidate, TransactionErr
                               const BlockEnv& env, std::vector<Rejected>& rejected) {
     const auto on_head = vm::validate(candidate.tx, chain_.state(), env, vm::BlockGas::whole(env));
     // What nobody pays for is executed once: it would cost every proposal as much again.
-    if (error == TransactionError::malformed_deposit ||
-        error == TransactionError::access_list_full ||
-        (!on_head.has_value() && on_head.error() == error))
+    if (executor::is_forfeited(error) || (!on_head.has_value() && on_head.error() == error))
         mempool_.remove(candidate.hash, to_string(error));
     else
         rejected.push_back({candidate.hash, error});

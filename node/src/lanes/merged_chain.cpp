@@ -11,6 +11,7 @@
 
 #include <consensus_adapter/block_rules.hpp>
 #include <consensus_adapter/lanes/move.hpp>
+#include <executor/block_building.hpp>
 #include <types/bytes.hpp>
 #include <types/expected.hpp>
 #include <types/revision.hpp>
@@ -74,6 +75,42 @@ std::size_t bytes_of(std::span<const MergedPart> parts,
         }
     }
     return bytes;
+}
+
+/// What took gas that nobody pays for before a transaction for which there was none left: places
+/// among the block's transactions, ascending; empty: nothing was left out for it. Only what stands
+/// before the first such transaction: without it everything up to there is as it was.
+std::vector<std::size_t> in_the_way(const consensus_adapter::FinalizedBlock& block) {
+    std::vector<std::size_t> forfeited;
+    for (const consensus_adapter::LeftOut& left_out : block.left_out) {
+        if (executor::is_forfeited(left_out.error))
+            forfeited.push_back(left_out.index);
+        else if (left_out.error == TransactionError::gas_limit_above_block && !forfeited.empty())
+            return forfeited;
+    }
+    return {};
+}
+
+/// @param places  Ascending, among the transactions of all parts.
+void remove(std::span<const std::size_t> places, std::span<MergedPart> parts) {
+    std::size_t place = 0;
+    auto next = places.begin();
+    for (MergedPart& part : parts) {
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < part.transactions.size(); ++i, ++place) {
+            if (next != places.end() && *next == place) {
+                ++next;
+                continue;
+            }
+            if (kept != i) {
+                part.transactions[kept] = std::move(part.transactions[i]);
+                part.object_sets[kept] = std::move(part.object_sets[i]);
+            }
+            ++kept;
+        }
+        part.transactions.resize(kept);
+        part.object_sets.resize(kept);
+    }
 }
 
 /// Nullopt: nothing that a block without blobs can have.
@@ -322,26 +359,39 @@ std::expected<std::size_t, MergedChainError> MergedChain::compare(
     return std::min(count, parts.size());
 }
 
-/// Of the first part, and of more as long as the block is less than half full.
+/// Of the first part, and of more as long as the block is less than half full. What nobody pays for
+/// although it was executed is taken out where it left no room for others, and the same parts are
+/// tried once more, kMostRepeats times at most.
 /// @return how many of them went into it.
 std::expected<std::size_t, MergedChainError> MergedChain::make(std::span<MergedPart> parts,
                                                                std::uint64_t time_ms) {
-    for (std::size_t count = 1;; count = more_parts(count)) {
-        count = std::min(count, parts.size());
-        const bool is_all = count == parts.size();
+    std::size_t taken_out = 0;
+    unsigned repeats = 0;
+    for (std::size_t count = 1;;) {
+        const std::span<MergedPart> tried = parts.first(std::min(count, parts.size()));
+        const bool is_all = tried.size() == parts.size();
+        // The first part has room for all that it asks for.
+        const bool may_repeat = count > 1 && repeats < kMostRepeats;
         const auto finalized =
-            application_.finalize(block_of(parts.first(count), time_ms, /*takes=*/is_all),
+            application_.finalize(block_of(tried, time_ms, /*takes=*/is_all && !may_repeat),
                                   consensus_adapter::Unexecutable::left_out);
         if (!finalized.has_value()) return block_error(next_, finalized.error());
-        if (!is_all &&
-            !is_full(finalized->header.gas_used, bytes_of(parts.first(count), *finalized)))
+        if (const auto places = in_the_way(*finalized); may_repeat && !places.empty()) {
+            remove(places, tried);
+            taken_out += places.size();
+            ++repeats;
             continue;
+        }
+        if (!is_all && !is_full(finalized->header.gas_used, bytes_of(tried, *finalized))) {
+            count = more_parts(count);
+            continue;
+        }
         if (const auto committed = application_.commit(); !committed.has_value())
             return block_error(next_, committed.error());
         ++report_.blocks;
         report_.transactions += finalized->receipts.size();
-        report_.left_out += finalized->left_out.size();
-        return count;
+        report_.left_out += finalized->left_out.size() + taken_out;
+        return tried.size();
     }
 }
 

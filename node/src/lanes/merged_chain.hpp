@@ -11,6 +11,12 @@
 // three, five and so on; what does not fit then is left out. So blocks, and the seconds that they
 // take of the chain's clock, are paid for, whatever transactions ask for and do not use.
 //
+// What is executed and turns out to be nothing that a block can have (executor::is_forfeited()) has
+// taken gas that nobody pays for. Where it left none for others of its block, the block is made
+// once more without it, at most kMostRepeats times: what is executed in vain for a block is so many
+// gas limits at most, and one for each number of parts; and each block but the last of a merged
+// block is half full of what was paid for.
+//
 // Extra data of each is a digest of the order so far, so that the chain says from which logs it was
 // made: a chain that is there already is compared with it, block by block, and what is kept is not
 // executed again.
@@ -69,6 +75,10 @@ struct SaidOrder {
 
 /// Of merged blocks that wait to be executed, as memory_of() counts; one block may be more.
 inline constexpr std::size_t kMostOrderedBytes = std::size_t{4} << 20;
+
+/// How often a block is made anew without what took room that nobody pays for. What blocks are
+/// follows from it: the same on every node of a chain.
+inline constexpr unsigned kMostRepeats = 8;
 
 /// The same on every node of a chain.
 struct MergedChainRules {

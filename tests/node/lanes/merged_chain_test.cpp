@@ -34,18 +34,33 @@ constexpr std::size_t kLanes = 3;
 /// JUMPDEST PUSH0 JUMP: runs until the gas is gone.
 constexpr std::array<std::uint8_t, 3> kBurner{0x5b, 0x5f, 0x56};
 const Address kBurnerAddress = address_from_low64(0xb0);
+const Address kDepositsAddress = address_from_low64(0xde);
+
+/// Logs a DepositEvent without data, which no block may have (EIP-6110), when little gas is left:
+/// JUMPDEST PUSH2 20,000 GAS GT PUSH0 JUMPI, then PUSH32 PUSH0 PUSH0 LOG1.
+Bytes malformed_deposits() {
+    Bytes code{0x5b, 0x61, 0x4e, 0x20, 0x5a, 0x11, 0x5f, 0x57, 0x7f};
+    const Hash event =
+        *hash_from_hex("0x649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa790803be39038c5");
+    code.insert(code.end(), event.bytes.begin(), event.bytes.end());
+    code.insert(code.end(), {0x5f, 0x5f, 0xa1, 0x00});
+    return code;
+}
 
 Genesis genesis_with(std::uint64_t gas_limit) {
     Genesis genesis = dev_genesis(Revision::osaka);
     genesis.header.gas_limit = gas_limit;
     genesis.alloc.push_back({kBurnerAddress, 1, {}, {kBurner.begin(), kBurner.end()}, {}});
+    genesis.config.deposit_contract_address = kDepositsAddress;
+    genesis.alloc.push_back({kDepositsAddress, 1, {}, malformed_deposits(), {}});
     return genesis;
 }
 
-/// Fails from the given block on, as if the process had ended.
+/// Fails from the given block on, as if the process had ended, and counts what is executed.
 class EndingApplication final : public consensus_adapter::Application {
 public:
     EndingApplication(Application& inner, std::uint64_t last) : inner_(inner), last_(last) {}
+    [[nodiscard]] unsigned executions() const noexcept { return executions_; }
     [[nodiscard]] consensus_adapter::Committed committed() const override {
         return inner_.committed();
     }
@@ -60,6 +75,7 @@ public:
     [[nodiscard]] std::expected<consensus_adapter::FinalizedBlock, BlockError> finalize(
         consensus_adapter::OrderedBlock block,
         consensus_adapter::Unexecutable unexecutable) override {
+        ++executions_;
         if (committed().head.number >= last_) return std::unexpected(BlockError{});
         return inner_.finalize(std::move(block), unexecutable);
     }
@@ -70,6 +86,7 @@ public:
 private:
     Application& inner_;
     const std::uint64_t last_;
+    unsigned executions_ = 0;
 };
 
 class MergedChainTest : public testing::Test {
@@ -164,6 +181,45 @@ TEST_F(MergedChainTest, loses_nothing_to_the_bytes_of_a_block) {
     EXPECT_EQ(chain.report().left_out, 0u);
 }
 
+TEST_F(MergedChainTest, loses_nothing_to_what_no_block_may_have) {
+    test::TestNode node(folder_.path() + "/data", genesis_with(kGasLimit));
+    MergedChain chain(node.chain(), node.application(), rules());
+    std::vector<Transaction> transactions;
+    // Each takes all of a block's gas, and nobody pays for it: in parts of their own, and, as they
+    // ask for less, several in a part.
+    transactions.push_back(test::call(1, 0, kDepositsAddress, {}, kGasLimit));
+    for (std::uint64_t nonce = 0; nonce < 10; ++nonce) {
+        transactions.push_back(test::call(0, nonce, dev_accounts()[1].address, {}, 100'000));
+        if (nonce == 3)
+            transactions.push_back(test::call(2, 0, kDepositsAddress, {}, 2 * kGasLimit / 3));
+        if (nonce == 4)
+            transactions.push_back(test::call(3, 0, kDepositsAddress, {}, 2 * kGasLimit / 3));
+    }
+
+    ASSERT_TRUE(chain.execute(merged(1, transactions)).has_value());
+
+    EXPECT_EQ(sizes(node.chain()), std::vector<std::size_t>{10});
+    EXPECT_EQ(chain.report().left_out, 3u);
+}
+
+TEST_F(MergedChainTest, executes_a_bounded_number_of_what_no_block_may_have) {
+    test::TestNode node(folder_.path() + "/data", genesis_with(kGasLimit));
+    EndingApplication counting(node.application(), 1);
+    MergedChain chain(node.chain(), counting, rules());
+    std::vector<Transaction> transactions;
+    for (std::uint64_t i = 0; i < 200; ++i)  // no two are the same
+        transactions.push_back(test::call(i % 10, 0, kDepositsAddress, {}, kGasLimit - i));
+    transactions.push_back(test::call(0, 0, dev_accounts()[1].address, {}, 21'000));
+
+    ASSERT_TRUE(chain.execute(merged(1, transactions)).has_value());
+
+    EXPECT_EQ(node.head().number, 1u);
+    EXPECT_EQ(chain.report().left_out + chain.report().transactions, 201u);
+    // One for each number of parts (1, 2, 3, 5, 8, 12, 18, 27, 41, 62, 93, 140, 200), and those
+    // that are once more.
+    EXPECT_LE(counting.executions(), 13u + kMostRepeats);
+}
+
 /// Merged blocks of all kinds of transactions, some of which are there twice or come too early.
 std::vector<std::vector<Transaction>> random_orders(std::mt19937_64& random,
                                                     std::uint64_t gas_limit) {
@@ -175,8 +231,11 @@ std::vector<std::vector<Transaction>> random_orders(std::mt19937_64& random,
         const std::uint64_t count = 20 + below(20);
         while (order.size() < count) {
             const std::size_t from = below(nonces.size());
-            const std::uint64_t kind = below(8);
-            if (kind == 0) {
+            const std::uint64_t kind = below(9);
+            if (kind == 8) {
+                order.push_back(test::call(from, nonces[from], kDepositsAddress, {},
+                                           30'000 + below(gas_limit)));
+            } else if (kind == 0) {
                 order.push_back(homes::test::signed_with(
                     homes::test::unsigned_transfer(below(3), dev_accounts()[0].address),
                     homes::test::secret_of(200)));
