@@ -50,7 +50,8 @@ struct Parent {
                                       const ChainConfig& config);
 
 /// Fills in what the header says of the body: roots of transactions, ommers and withdrawals, blob
-/// gas used. Withdrawals that the fork asks for and the body lacks come into being, empty.
+/// gas used. Withdrawals that the fork asks for and the body lacks come into being, empty; an empty
+/// list of them that it does not ask for goes.
 /// @param block  Its header is next_header()'s.
 void fill_body(Block& block);
 

@@ -62,6 +62,8 @@ void fill_body(Block& block) {
     if (header.withdrawals_root.has_value()) {
         if (!block.withdrawals.has_value()) block.withdrawals.emplace();
         header.withdrawals_root = withdrawals_root(*block.withdrawals);
+    } else if (block.withdrawals.has_value() && block.withdrawals->empty()) {
+        block.withdrawals.reset();  // before Shanghai there is no list, not an empty one
     }
     if (header.blob_gas_used.has_value()) header.blob_gas_used = blob_gas_used(block.transactions);
 }
