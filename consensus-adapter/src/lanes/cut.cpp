@@ -4,6 +4,7 @@
 #include <consensus_adapter/lanes/cut.hpp>
 
 #include <algorithm>
+#include <functional>
 
 #include <types/assert.hpp>
 
@@ -43,16 +44,52 @@ Cut next_cut(const CutRules& rules, const Cut& before, const LaneBlock& leading)
     return result;
 }
 
-CutMaker::CutMaker(const CutRules& rules, std::uint64_t silence_ms, std::uint64_t now_ms)
+CutMaker::CutMaker(const CutRules& rules, std::uint64_t silence_ms, std::uint64_t now_ms,
+                   std::span<const std::size_t> witnesses)
     : rules_(rules),
       silence_ms_(silence_ms),
       heights_(first_cut(rules).heights),
-      seen_ms_(rules.lane_count, now_ms) {}
+      seen_ms_(rules.lane_count, now_ms) {
+    for (std::size_t lane = 0; lane < rules.lane_count; ++lane)
+        said_.emplace_back(lane < witnesses.size() ? std::max<std::size_t>(witnesses[lane], 1) : 1);
+}
 
-void CutMaker::saw(LaneNumber lane, std::uint64_t height, std::uint64_t now_ms) {
-    if (lane >= rules_.lane_count || height <= heights_[lane]) return;
-    heights_[lane] = height;
-    seen_ms_[lane] = now_ms;
+/// Of more than a third one at least does not lie.
+std::uint64_t CutMaker::believed(const std::vector<Said>& said) {
+    std::vector<std::uint64_t> heights;
+    heights.reserve(said.size());
+    for (const Said& one : said)
+        heights.push_back(one.height);
+    std::ranges::sort(heights, std::greater{});
+    return heights[(heights.size() - 1) / 3];
+}
+
+void CutMaker::saw(Witness witness, std::uint64_t height, std::uint64_t now_ms) {
+    if (witness.lane >= rules_.lane_count || witness.number >= said_[witness.lane].size()) return;
+    std::vector<Said>& said = said_[witness.lane];
+    Said& own = said[witness.number];
+    if (height < own.height) {
+        if (!own.less_since_ms.has_value()) own.less_since_ms = now_ms;
+        if (now_ms - std::min(now_ms, *own.less_since_ms) < silence_ms_) return;
+    }
+    own.height = height;
+    own.less_since_ms.reset();
+    const std::uint64_t now_believed = believed(said);
+    if (now_believed > heights_[witness.lane]) seen_ms_[witness.lane] = now_ms;
+    heights_[witness.lane] = now_believed;
+    for (Said& one : said)
+        if (one.claimed <= now_believed || one.height < one.claimed) {
+            one.claimed = one.height;
+            one.claimed_ms = now_ms;
+        }
+}
+
+bool CutMaker::is_doubted(Witness witness, std::uint64_t now_ms) const {
+    if (witness.lane >= rules_.lane_count || witness.number >= said_[witness.lane].size())
+        return false;
+    const Said& said = said_[witness.lane][witness.number];
+    return said.claimed > heights_[witness.lane] &&
+           now_ms - std::min(now_ms, said.claimed_ms) >= silence_ms_;
 }
 
 Cut CutMaker::next(std::uint64_t now_ms) const {

@@ -81,14 +81,27 @@ LaneApplication::LaneApplication(LaneStore& store, LaneRules rules,
     : store_(store),
       rules_(std::move(rules)),
       clock_(std::move(clock)),
-      cuts_(cut_rules(rules_.head), rules_.silence_ms, clock_() / kUsPerMs) {}
+      cuts_(cut_rules(rules_.head), rules_.silence_ms, clock_() / kUsPerMs, rules_.witnesses) {}
 
-void LaneApplication::saw(LaneNumber lane, std::uint64_t height) {
-    {
+bool LaneApplication::saw(Witness witness, std::uint64_t height) {
+    const bool is_doubted = [&] {
         const std::scoped_lock lock{mutex_};
-        cuts_.saw(lane, height, clock_() / kUsPerMs);
-    }
+        const std::uint64_t now_ms = clock_() / kUsPerMs;
+        cuts_.saw(witness, height, now_ms);
+        return cuts_.is_doubted(witness, now_ms);
+    }();
     seen_.notify_all();
+    return !is_doubted;
+}
+
+std::size_t LaneApplication::doubted() const {
+    const std::scoped_lock lock{mutex_};
+    const std::uint64_t now_ms = clock_() / kUsPerMs;
+    std::size_t count = 0;
+    for (std::size_t lane = 0; lane < rules_.witnesses.size(); ++lane)
+        for (std::size_t number = 0; number < rules_.witnesses[lane]; ++number)
+            count += cuts_.is_doubted({static_cast<LaneNumber>(lane), number}, now_ms) ? 1 : 0;
+    return count;
 }
 
 std::size_t LaneApplication::waiting() const {

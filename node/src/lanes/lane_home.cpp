@@ -5,6 +5,8 @@
 
 #include <limits>
 
+#include <fmt/format.h>
+
 #include "formats/json.hpp"
 #include "formats/json_writer.hpp"
 #include "program/error.hpp"
@@ -22,6 +24,17 @@ Number number_at(const JsonView& json, std::string_view name) {
     const std::uint64_t number = value.uint64();
     if (number > std::numeric_limits<Number>::max()) value.fail("too large");
     return static_cast<Number>(number);
+}
+
+/// One address, or a list of them.
+std::vector<std::string> addresses_in(const JsonView& json) {
+    if (!json.is_array()) return {std::string{json.string()}};
+    std::vector<std::string> result;
+    for (std::size_t i = 0; i < json.size(); ++i)
+        result.emplace_back(json.element(i).string());
+    if (result.empty() || result.size() > kMostWitnesses)
+        json.fail(fmt::format("from one to {} validators of a lane", kMostWitnesses));
+    return result;
 }
 
 }  // namespace
@@ -54,7 +67,7 @@ LaneHome LaneHome::load(const std::filesystem::path& folder) {
     home.port = number_at<std::uint16_t>(json, "port");
     const JsonView lanes = json.at("lanes");
     for (std::size_t i = 0; i < lanes.size(); ++i)
-        home.lanes.emplace_back(lanes.element(i).string());
+        home.lanes.push_back(addresses_in(lanes.element(i)));
     if (home.lanes.size() != home.head.lane_count)
         lanes.fail("expected the JSON-RPC of a validator of each lane");
     return home;
@@ -89,8 +102,12 @@ std::string print_lane_home(const LaneHome& home) {
     number("port", home.port);
     json.key("lanes");
     json.begin_array();
-    for (const std::string& lane : home.lanes)
-        json.string(lane);
+    for (const std::vector<std::string>& lane : home.lanes) {
+        json.begin_array();
+        for (const std::string& validator : lane)
+            json.string(validator);
+        json.end_array();
+    }
     json.end_array();
     json.end_object();
     return text + "\n";

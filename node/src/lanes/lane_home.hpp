@@ -6,6 +6,7 @@
 // writes.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -18,6 +19,9 @@
 
 namespace heddle::node::lanes {
 
+/// Validators of a lane that another one watches, with a thread each.
+inline constexpr std::size_t kMostWitnesses = 16;
+
 struct LaneHome {
     consensus_adapter::lanes::LaneLogHead head;
     std::string comet_chain_id;
@@ -29,9 +33,9 @@ struct LaneHome {
     std::string abci = "tcp://127.0.0.1:26658";
     std::string address = "127.0.0.1";  // of its own JSON-RPC
     std::uint16_t port = 8600;
-    /// JSON-RPC of a validator of each lane, in the order of the lanes: what the leading lane
-    /// watches.
-    std::vector<std::string> lanes;
+    /// JSON-RPC of validators of each lane, in the order of the lanes: what the leading lane
+    /// watches. Of four or more one may lie (consensus_adapter::lanes::CutMaker).
+    std::vector<std::vector<std::string>> lanes;
 
     /// Errors: InputError with the path and the member at fault.
     [[nodiscard]] static LaneHome load(const std::filesystem::path& folder);

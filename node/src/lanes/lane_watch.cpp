@@ -28,7 +28,7 @@ void sleep(milliseconds time, const std::stop_token& stop) {
 }  // namespace
 
 LaneWatch::LaneWatch(follow::Endpoint endpoint, consensus_adapter::lanes::LaneLogHead wanted,
-                     std::function<void(std::uint64_t)> on_seen)
+                     OnSeen on_seen)
     : endpoint_(std::move(endpoint)),
       wanted_(wanted),
       on_seen_(std::move(on_seen)),
@@ -37,6 +37,7 @@ LaneWatch::LaneWatch(follow::Endpoint endpoint, consensus_adapter::lanes::LaneLo
 void LaneWatch::run(const std::stop_token& stop) const {
     LaneClient client(endpoint_, lane_limits(), stop);
     std::string said;
+    bool is_believed = true;
     const auto say = [&](const std::string& sentence) {
         if (std::exchange(said, sentence) == sentence) return;
         logger(Component::consensus).warn("lane {} is not seen: {}", wanted_.lane, sentence);
@@ -51,7 +52,11 @@ void LaneWatch::run(const std::stop_token& stop) const {
         } else {
             if (!std::exchange(said, {}).empty())
                 logger(Component::consensus).info("lane {} is seen again", wanted_.lane);
-            on_seen_(status->height);
+            const bool was_believed = std::exchange(is_believed, on_seen_(status->height));
+            if (was_believed && !is_believed)
+                logger(Component::consensus)
+                    .warn("{} says that lane {} has height {}, and no other of its validators does",
+                          endpoint_.name(), wanted_.lane, status->height);
             sleep(kPoll, stop);
             continue;
         }

@@ -16,20 +16,23 @@
 
 namespace heddle::node::lanes {
 
-/// Watches one lane, on a thread of its own, as long as it lives.
+/// Watches a validator of one lane, on a thread of its own, as long as it lives.
 class LaneWatch {
 public:
+    /// Its log goes up to this height, as it says. @return false: that is known not to be so.
+    using OnSeen = std::function<bool(std::uint64_t height)>;
+
     /// @param wanted   Which lane it has to be; another one is not believed, and logged once.
-    /// @param on_seen  Its log goes up to this height. From the watch's thread.
+    /// @param on_seen  From the watch's thread.
     LaneWatch(follow::Endpoint endpoint, consensus_adapter::lanes::LaneLogHead wanted,
-              std::function<void(std::uint64_t height)> on_seen);
+              OnSeen on_seen);
 
 private:
     void run(const std::stop_token& stop) const;
 
     const follow::Endpoint endpoint_;
     const consensus_adapter::lanes::LaneLogHead wanted_;
-    const std::function<void(std::uint64_t)> on_seen_;
+    const OnSeen on_seen_;
     std::jthread thread_;
 };
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "network/lanes_testnet.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
@@ -60,6 +61,15 @@ std::vector<std::string> one_of_each(const LanesTestnetPlan& plan, std::size_t i
     result.reserve(plan.lanes.size());
     for (const std::vector<TestnetPeer>& lane : plan.lanes)
         result.push_back(url(lane[index % lane.size()]));
+    return result;
+}
+
+/// All validators of a lane, or, where these are too many, some of them, not the same for each who
+/// watches.
+std::vector<std::string> witnesses(const std::vector<TestnetPeer>& validators, std::size_t index) {
+    std::vector<std::string> result;
+    for (std::size_t i = 0; i < std::min(validators.size(), lanes::kMostWitnesses); ++i)
+        result.push_back(lane_url(validators[(index + i) % validators.size()]));
     return result;
 }
 
@@ -178,7 +188,8 @@ private:
         home.abci = abci_address(peer);
         home.address = peer.address;
         home.port = kLanePort;
-        home.lanes = one_of_each(plan_, index, lane_url);
+        for (const std::vector<TestnetPeer>& validators : plan_.lanes)
+            home.lanes.push_back(witnesses(validators, index));
         return home;
     }
     [[nodiscard]] std::string print() const {

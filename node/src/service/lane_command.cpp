@@ -40,6 +40,7 @@ using consensus_adapter::lanes::LaneApplication;
 using consensus_adapter::lanes::LaneNumber;
 using consensus_adapter::lanes::LaneRules;
 using consensus_adapter::lanes::LaneStore;
+using consensus_adapter::lanes::Witness;
 
 /// The largest block of a lane, in hexadecimal digits.
 constexpr std::size_t kMostAnswerBytes = std::size_t{40} << 20;
@@ -68,6 +69,8 @@ LaneRules make_rules(const lanes::LaneHome& home) {
     rules.min_fee_per_gas = home.min_fee_per_gas;
     rules.silence_ms = home.silence_ms;
     rules.retain_blocks = home.retain_blocks;
+    for (const std::vector<std::string>& validators : home.lanes)
+        rules.witnesses.push_back(validators.size());
     return rules;
 }
 
@@ -131,20 +134,23 @@ private:
             if (lane == home_.head.lane) continue;
             auto wanted = home_.head;
             wanted.lane = lane;
-            watches_.push_back(std::make_unique<lanes::LaneWatch>(
-                follow::parse_endpoint(home_.lanes[lane], "lanes in lane.json"), wanted,
-                [this, lane](std::uint64_t height) { application_.saw(lane, height); }));
+            for (std::size_t i = 0; i < home_.lanes[lane].size(); ++i)
+                watches_.push_back(std::make_unique<lanes::LaneWatch>(
+                    follow::parse_endpoint(home_.lanes[lane][i], "lanes in lane.json"), wanted,
+                    [this, witness = Witness{lane, i}](std::uint64_t height) {
+                        return application_.saw(witness, height);
+                    }));
         }
     }
     [[nodiscard]] rpc::Pages pages() {
         rpc::Pages pages;
         pages.emplace("/health", [this] {
             const auto why = failure();
-            return rpc::Page{
-                why.has_value() ? 503u : 200u, "application/json",
-                fmt::format(R"({{"lane":{},"height":{},"waiting":{}}})"
-                            "\n",
-                            home_.head.lane, store_->height(), application_.waiting())};
+            return rpc::Page{why.has_value() ? 503u : 200u, "application/json",
+                             fmt::format(R"({{"lane":{},"height":{},"waiting":{},"doubted":{}}})"
+                                         "\n",
+                                         home_.head.lane, store_->height(), application_.waiting(),
+                                         application_.doubted())};
         });
         return pages;
     }

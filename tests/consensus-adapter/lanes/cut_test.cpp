@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <consensus_adapter/lanes/cut.hpp>
 
+#include <array>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -63,6 +65,59 @@ TEST(CutMaker, old_heights_and_lanes_that_there_are_not_change_nothing) {
     maker.saw(9, 1, 900);
     EXPECT_THAT(maker.next(900).heights, ElementsAre(5, 0, 0));
     EXPECT_TRUE(maker.next(900).silent.has(0));
+}
+
+/// Lane 2 has four witnesses.
+constexpr std::array<std::size_t, 3> kWitnesses{1, 1, 4};
+
+TEST(CutMaker, one_of_four_witnesses_that_lies_changes_nothing_and_is_doubted) {
+    CutMaker maker(kRules, 500, 0, kWitnesses);
+    const Witness liar{2, 1};
+    maker.saw(liar, 1'000'000, 10);
+    EXPECT_THAT(maker.next(10).heights, ElementsAre(0, 0, 0));
+    for (std::uint64_t height = 1; height <= 20; ++height) {
+        const std::uint64_t now = 50 * height;
+        maker.saw(Witness{2, 0}, height, now);
+        maker.saw(liar, 1'000'000 + height, now);
+        EXPECT_THAT(maker.next(now).heights, ElementsAre(0, 0, height));
+        EXPECT_FALSE(maker.next(now).silent.has(2));
+        EXPECT_EQ(maker.is_doubted(liar, now), now >= 510) << now;
+        EXPECT_FALSE(maker.is_doubted({2, 0}, now));
+    }
+    // It keeps nobody from being silent either.
+    EXPECT_TRUE(maker.next(1'500).silent.has(2));
+}
+
+TEST(CutMaker, one_of_four_witnesses_that_is_away_changes_nothing) {
+    CutMaker maker(kRules, 500, 0, kWitnesses);
+    for (const std::size_t number : {0u, 2u, 3u})
+        maker.saw(Witness{2, number}, 7, 100);
+    EXPECT_THAT(maker.next(100).heights, ElementsAre(0, 0, 7));
+    maker.saw(Witness{2, 3}, 8, 200);
+    EXPECT_THAT(maker.next(200).heights, ElementsAre(0, 0, 7)) << "one alone";
+    maker.saw(Witness{2, 0}, 8, 201);
+    EXPECT_THAT(maker.next(201).heights, ElementsAre(0, 0, 8));
+    EXPECT_FALSE(maker.is_doubted({2, 3}, 9'999));
+}
+
+TEST(CutMaker, what_a_witness_takes_back_is_not_named_for_ever) {
+    CutMaker maker(kRules, 500, 0);
+    maker.saw(2, 1'000'000, 100);
+    maker.saw(2, 3, 200);
+    EXPECT_THAT(maker.next(200).heights, ElementsAre(0, 0, 1'000'000));
+    maker.saw(2, 5, 700);
+    EXPECT_THAT(maker.next(700).heights, ElementsAre(0, 0, 5));
+    maker.saw(2, 6, 900);
+    EXPECT_FALSE(maker.next(1'300).silent.has(2)) << "it goes on";
+}
+
+TEST(CutMaker, witnesses_that_there_are_not_are_not_believed) {
+    CutMaker maker(kRules, 500, 0, kWitnesses);
+    maker.saw(Witness{2, 4}, 7, 100);
+    maker.saw(Witness{0, 1}, 7, 100);
+    EXPECT_THAT(maker.next(100).heights, ElementsAre(0, 0, 0));
+    EXPECT_FALSE(maker.is_doubted({2, 4}, 9'999));
+    EXPECT_FALSE(maker.is_doubted({3, 0}, 9'999));
 }
 
 }  // namespace

@@ -290,6 +290,24 @@ TEST_F(LaneApplicationTest, of_the_leading_lane_accepts_no_cut_that_names_what_i
     EXPECT_EQ(verdict(lane, {encode_cut({{99, 7, 0}, {}})}), "") << "its own height counts itself";
 }
 
+TEST_F(LaneApplicationTest, of_the_leading_lane_counts_witnesses_that_lie) {
+    LaneRules rules;
+    rules.silence_ms = 1'000;
+    rules.witnesses = {1, 4, 1};
+    LaneApplication& lane = start(0, rules);
+    EXPECT_TRUE(lane.saw(Witness{1, 2}, 1'000'000));
+    for (std::uint64_t height = 1; height <= 3; ++height) {
+        now_us_ += 500'000;
+        EXPECT_TRUE(lane.saw(Witness{1, 0}, height));
+        EXPECT_TRUE(lane.saw(Witness{1, 1}, height));
+    }
+    EXPECT_FALSE(lane.saw(Witness{1, 2}, 1'000'001));
+    EXPECT_EQ(lane.doubted(), 1u);
+    EXPECT_EQ(verdict(lane, {encode_cut({{0, 3, 0}, {}})}), "");
+    EXPECT_EQ(verdict(lane, {encode_cut({{0, 4, 0}, {}})}),
+              "its cut names heights of other lanes that are not known here");
+}
+
 TEST_F(LaneApplicationTest, of_the_leading_lane_accepts_no_cut_that_calls_silent_who_is_not) {
     LaneRules rules;
     rules.silence_ms = 1'000;

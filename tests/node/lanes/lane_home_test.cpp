@@ -4,6 +4,7 @@
 #include "lanes/lane_home.hpp"
 
 #include <fstream>
+#include <regex>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -26,7 +27,7 @@ LaneHome sample() {
     home.abci = "tcp://127.0.0.9:26658";
     home.address = "127.0.0.9";
     home.port = 8601;
-    home.lanes = {"http://a:1", "http://b:2", "http://c:3"};
+    home.lanes = {{"http://a:1"}, {"http://b:2", "http://b:3", "http://b:4"}, {"http://c:3"}};
     return home;
 }
 
@@ -41,6 +42,15 @@ TEST(LaneHome, is_read_as_it_was_written) {
     EXPECT_EQ(print_lane_home(home), print_lane_home(sample()));
     EXPECT_EQ(home.head, sample().head);
     EXPECT_EQ(home.mover, sample().mover);
+}
+
+TEST(LaneHome, may_name_one_validator_of_a_lane_without_a_list) {
+    const TemporaryFolder folder{"heddle-lane-home-", ""};
+    const std::regex list{R"(\[\s*("http://a:1")\s*\])"};
+    const std::string text = std::regex_replace(print_lane_home(sample()), list, "$1");
+    ASSERT_NE(text, print_lane_home(sample()));
+    write(folder, text);
+    EXPECT_EQ(LaneHome::load(folder.path()).lanes, sample().lanes);
 }
 
 TEST(LaneHome, that_makes_no_sense_is_named_with_the_member) {
@@ -63,6 +73,11 @@ TEST(LaneHome, that_makes_no_sense_is_named_with_the_member) {
                 testing::HasSubstr("count"));
     EXPECT_THAT(refusal([](LaneHome& home) { home.lanes.pop_back(); }),
                 testing::HasSubstr("of each lane"));
+    EXPECT_THAT(refusal([](LaneHome& home) { home.lanes[1].clear(); }),
+                testing::HasSubstr("validators of a lane"));
+    EXPECT_THAT(
+        refusal([](LaneHome& home) { home.lanes[1].resize(kMostWitnesses + 1, "http://a"); }),
+        testing::HasSubstr("validators of a lane"));
     write(folder, "{}");
     EXPECT_THROW((void)LaneHome::load(folder.path()), InputError);
 }

@@ -8,6 +8,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include <consensus_adapter/lanes/lane.hpp>
@@ -33,26 +35,53 @@ struct CutRules {
 /// Before the first block.
 [[nodiscard]] Cut first_cut(const CutRules& rules);
 
+/// One of the validators of a lane that are watched, and what it says.
+struct Witness {
+    LaneNumber lane = 0;
+    std::size_t number = 0;  // of those of the lane
+};
+
 /// What the leading lane's proposer has seen of the others, and says of it.
+///
+/// A height is believed that more than a third of the lane's witnesses say: of four, two of them,
+/// so that one that lies, or is behind, changes nothing. One to three are believed whatever one of
+/// them says.
 ///
 /// Thread safety: none. Time is what the caller says.
 class CutMaker {
 public:
     /// @param silence_ms  After which a lane that nothing came of is named as silent.
-    CutMaker(const CutRules& rules, std::uint64_t silence_ms, std::uint64_t now_ms);
+    /// @param witnesses   How many each lane has; one where nothing is said.
+    CutMaker(const CutRules& rules, std::uint64_t silence_ms, std::uint64_t now_ms,
+             std::span<const std::size_t> witnesses = {});
 
-    /// A final block of a lane has been seen, and all before it.
-    void saw(LaneNumber lane, std::uint64_t height, std::uint64_t now_ms);
+    /// A witness says that this block of its lane is final, and all before it. One that takes back
+    /// what it has said is believed when it has done so for the time of silence.
+    void saw(Witness witness, std::uint64_t height, std::uint64_t now_ms);
+    void saw(LaneNumber lane, std::uint64_t height, std::uint64_t now_ms) {
+        saw(Witness{lane}, height, now_ms);
+    }
+    /// Whether a witness says what has not become true within the time of silence.
+    [[nodiscard]] bool is_doubted(Witness witness, std::uint64_t now_ms) const;
     [[nodiscard]] Cut next(std::uint64_t now_ms) const;
     /// Lanes of which something has been seen in the last half of that time: whoever calls one of
     /// them silent has not looked, or lies. The other half is for what others have seen earlier.
     [[nodiscard]] LaneSet speaking(std::uint64_t now_ms) const;
 
 private:
+    struct Said {
+        std::uint64_t height = 0;
+        std::optional<std::uint64_t> less_since_ms;  // it says less than that
+        std::uint64_t claimed = 0;     // of what it has said, that which was not believed at once,
+        std::uint64_t claimed_ms = 0;  // and since when
+    };
+    [[nodiscard]] static std::uint64_t believed(const std::vector<Said>& said);
+
     const CutRules rules_;
     const std::uint64_t silence_ms_;
-    std::vector<std::uint64_t> heights_;
-    std::vector<std::uint64_t> seen_ms_;  // when the last one came
+    std::vector<std::vector<Said>> said_;  // of each lane, by its witnesses
+    std::vector<std::uint64_t> heights_;   // that are believed
+    std::vector<std::uint64_t> seen_ms_;   // when the last one came
 };
 
 }  // namespace heddle::consensus_adapter::lanes

@@ -58,6 +58,8 @@ struct LaneRules {
     std::uint64_t retain_blocks = 0;
     std::uint64_t silence_ms = 5'000;       // of another lane, until a cut names it as silent
     std::uint64_t max_hold_us = 2'000'000;  // for an entry that wants to be inserted later
+    /// How many validators of each lane the leading lane watches; one where nothing is said.
+    std::vector<std::size_t> witnesses;
     /// How long a validator of the leading lane waits for what a proposed cut names.
     std::chrono::milliseconds cut_patience{500};
 };
@@ -82,8 +84,12 @@ public:
     /// @param clock  Microseconds since 1970; from any thread.
     LaneApplication(LaneStore& store, LaneRules rules, std::function<std::uint64_t()> clock);
 
-    /// The leading lane is told what the others have decided. Thread safety: any.
-    void saw(LaneNumber lane, std::uint64_t height);
+    /// The leading lane is told what the others say they have decided. Thread safety: any.
+    /// @return false: the witness has said what is not so (CutMaker::is_doubted()).
+    bool saw(Witness witness, std::uint64_t height);
+    bool saw(LaneNumber lane, std::uint64_t height) { return saw(Witness{lane}, height); }
+    /// How many witnesses say what is not so. Thread safety: any.
+    [[nodiscard]] std::size_t doubted() const;
     /// Entries that wait, as far as they came through CheckTx here.
     [[nodiscard]] std::size_t waiting() const;
     [[nodiscard]] const LaneRules& rules() const noexcept { return rules_; }
