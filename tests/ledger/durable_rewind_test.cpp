@@ -4,8 +4,17 @@
 //
 // Blocks taken back while the ledger is open: whatever came after them leaves no trace, in memory
 // or on the disk.
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <latch>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <thread>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -128,6 +137,74 @@ TEST_F(DurableRewindTest, a_state_handed_out_before_stays_what_it_is) {
     grow(*ledger, 7);
 
     expect_same_state(*kept, before);
+}
+
+// Whoever waited for a block that was taken back meanwhile waited for ever.
+TEST_F(DurableRewindTest, who_waits_for_a_block_has_it_or_is_told_that_it_is_gone) {
+    DurableLedgerOptions options = options_for(directory_);
+    options.sync = {.blocks = 1'000'000, .interval = std::chrono::hours{24}};
+    const auto ledger = must_create(options);
+    for (int round = 0; round < 30; ++round) {
+        grow(*ledger, 3);
+        ASSERT_FALSE(HasFatalFailure());
+        const std::uint64_t head = twin_->head();
+        std::latch ready{3};
+        const auto waiting = [&](auto wait) {
+            return std::jthread{[&ready, wait] {
+                ready.arrive_and_wait();
+                const std::expected<void, LedgerError> waited = wait();
+                if (!waited.has_value()) EXPECT_EQ(waited.error().code, LedgerErrorCode::invalid);
+            }};
+        };
+        const std::jthread durable = waiting([&] { return ledger->wait_durable(head); });
+        const std::jthread written = waiting([&] { return ledger->wait_written(head); });
+        ready.arrive_and_wait();
+        for (std::uint64_t spins = random_.below(2'000); spins != 0; --spins)
+            (void)ledger->durable();
+        rewind(*ledger, head - 3);
+        ASSERT_FALSE(HasFatalFailure());
+    }
+}
+
+// Half of them could be of the chain that came in the place of the other half's.
+TEST_F(DurableRewindTest, ancestors_are_of_one_chain_whatever_is_taken_back_meanwhile) {
+    const auto ledger = must_create(options_for(directory_));
+    std::mutex mutex;
+    std::map<Hash, std::vector<Hash>> ommers;  // by their block; guarded by mutex
+    std::atomic<bool> is_done = false;
+    std::atomic<int> answers = 0;
+    std::jthread reader{[&] {
+        while (!is_done) {
+            const std::uint64_t number = ledger->head().header.number;
+            const auto ancestors = ledger->ancestors(number);
+            if (!ancestors.has_value()) continue;  // the head of that time is gone
+            ++answers;
+            ASSERT_EQ(ancestors->size(), std::min<std::uint64_t>(number + 1, kAncestorsForOmmers));
+            const std::lock_guard lock{mutex};
+            for (std::size_t i = 0; i < ancestors->size(); ++i) {
+                const Ancestor& ancestor = (*ancestors)[i];
+                EXPECT_EQ(ancestor.ommers, ommers[ancestor.hash]);
+                if (i != 0) ASSERT_EQ(ancestor.hash, (*ancestors)[i - 1].header.parent_hash);
+            }
+        }
+    }};
+    for (int round = 0; round < 60; ++round) {
+        for (int i = 0; i < 5; ++i) {
+            FinishedBlock block = twin_->grow(random_);
+            {
+                const std::lock_guard lock{mutex};
+                std::vector<Hash>& of_block = ommers[header_hash(block.block.header)];
+                for (const BlockHeader& ommer : block.block.ommers)
+                    of_block.push_back(header_hash(ommer));
+            }
+            must_commit(*ledger, std::move(block));
+        }
+        rewind(*ledger, twin_->head() - 4);
+        if (HasFatalFailure()) break;
+    }
+    is_done = true;
+    reader.join();
+    EXPECT_GT(answers, 0);
 }
 
 TEST_F(DurableRewindTest, what_was_taken_back_is_gone_after_a_restart) {

@@ -284,8 +284,9 @@ public:
     [[nodiscard]] StoredHeader head() const;
     /// Blocks up to this one survive a loss of power.
     [[nodiscard]] std::uint64_t durable() const;
-    /// Waits until block `number` survives a loss of power. Not from within on_durable or
-    /// on_failure. Errors: invalid above the head; that of the write that failed.
+    /// Waits until block `number` survives a loss of power; rewind() waits for whoever waits. Not
+    /// from within on_durable or on_failure. Errors: invalid above the head; that of the write that
+    /// failed.
     [[nodiscard]] std::expected<void, LedgerError> wait_durable(std::uint64_t number);
     /// Waits until block `number` is written: the end of the process cannot take it back, a loss of
     /// power can until it is durable. Errors: as wait_durable().

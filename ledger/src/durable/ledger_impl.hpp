@@ -93,6 +93,10 @@ struct DurableLedger::Impl {
     [[nodiscard]] std::expected<PastView, LedgerError> view_of(std::uint64_t number) const;
 
     void set_head(StoredHeader next, SharedStoredBlock block);
+    // From any thread, with `rewinding` shared.
+    /// As DurableLedger::header().
+    [[nodiscard]] std::expected<std::optional<StoredHeader>, LedgerError> header_of(
+        std::uint64_t number) const;
     /// The block where it is in memory: the head, or on its way to the database; else null.
     [[nodiscard]] SharedStoredBlock block_at_hand(std::uint64_t number) const;
     /// The block from the database, which has it if there is one.

@@ -34,13 +34,16 @@ LedgerError above_head(std::uint64_t number, std::uint64_t head) {
 
 }  // namespace
 
+// A block that is waited for is not taken back before it is there: nobody would write it then.
 std::expected<void, LedgerError> DurableLedger::wait_durable(std::uint64_t number) {
+    const std::shared_lock standing{impl_->rewinding};
     const std::uint64_t last = head().header.number;
     if (number > last) return std::unexpected(above_head(number, last));
     return impl_->writer->wait_durable(number);
 }
 
 std::expected<void, LedgerError> DurableLedger::wait_written(std::uint64_t number) {
+    const std::shared_lock standing{impl_->rewinding};
     const std::uint64_t last = head().header.number;
     if (number > last) return std::unexpected(above_head(number, last));
     return impl_->writer->wait_written(number);
@@ -122,17 +125,25 @@ std::expected<std::unique_ptr<PastState>, LedgerError> DurableLedger::state_at(
                                              view.state_block, impl_->options.on_read_failure);
 }
 
-auto DurableLedger::header(std::uint64_t number) const -> Found<StoredHeader> {
-    const std::shared_lock standing{impl_->rewinding};
-    if (number > head().header.number) return std::nullopt;
-    if (const SharedBlock pending = impl_->writer->find(number))
+auto DurableLedger::Impl::header_of(std::uint64_t number) const
+    -> std::expected<std::optional<StoredHeader>, LedgerError> {
+    {
+        const std::shared_lock lock{head_mutex};
+        if (number > head.header.number) return std::nullopt;
+    }
+    if (const SharedBlock pending = writer->find(number))
         return StoredHeader{pending->stored->block.header, pending->stored->hash,
                             pending->stored->total_difficulty};
-    HEDDLE_TRY(const auto record, read_header(*impl_->database, number));
+    HEDDLE_TRY(const auto record, read_header(*database, number));
     if (record.has_value()) return to_header(*record);
     // Below a snapshot there are few headers, and no bodies.
-    if (number < first_block()) return std::nullopt;
+    if (number < first_block) return std::nullopt;
     return missing_record("the header of block " + std::to_string(number));
+}
+
+auto DurableLedger::header(std::uint64_t number) const -> Found<StoredHeader> {
+    const std::shared_lock standing{impl_->rewinding};
+    return impl_->header_of(number);
 }
 
 auto DurableLedger::block_number(const Hash& hash) const -> Found<std::uint64_t> {
@@ -221,7 +232,6 @@ auto DurableLedger::Impl::ommers_of(const BlockHeader& header) const
     -> std::expected<std::optional<std::vector<Hash>>, LedgerError> {
     std::vector<Hash> ommers;
     if (header.ommers_hash == kEmptyListHash) return ommers;
-    const std::shared_lock standing{rewinding};
     std::optional<Block> written;
     const SharedStoredBlock at_hand = block_at_hand(header.number);
     if (!at_hand) {
@@ -240,8 +250,9 @@ auto DurableLedger::Impl::ommers_of(const BlockHeader& header) const
 std::expected<std::vector<Ancestor>, LedgerError> DurableLedger::ancestors(
     std::uint64_t number) const {
     std::vector<Ancestor> ancestors;
+    const std::shared_lock standing{impl_->rewinding};  // of one chain, each with its own ommers
     for (std::uint64_t i = 0; i < kAncestorsForOmmers && i <= number; ++i) {
-        HEDDLE_TRY(auto found, header(number - i));
+        HEDDLE_TRY(auto found, impl_->header_of(number - i));
         if (!found.has_value()) break;
         HEDDLE_TRY(auto ommers, impl_->ommers_of(found->header));
         if (!ommers.has_value() && i != 0) break;
