@@ -7,7 +7,11 @@ namespace heddle::node {
 
 template <typename Read>
 auto AmendedState::read_through(Read read) const noexcept {
-    if (!is_amended_.load(std::memory_order_acquire)) return read(nullptr);
+    const std::uint64_t before = gate_.load(std::memory_order_acquire);
+    if (before % 2 == 0) {
+        auto value = read(nullptr);
+        if (gate_.load(std::memory_order_acquire) == before) return value;
+    }
     std::shared_lock lock{mutex_};
     if (!base_waits_) return read(overlay_.get());
     const SharedOverlay top = overlay_;

@@ -48,25 +48,43 @@ public:
     /// Code that is going to be set. It stays here, as code stays in the ledger: who has read an
     /// account may ask for its code when the account is another one already.
     void add_codes(std::span<const CodeChange> codes);
-    /// `change(top)` sets what lies on top from now on, null for nothing, and may move the base in
-    /// the same step: no reader sees the one without the other.
+    /// `change(top)` sets what lies on top from now on, null for nothing. It may take that into the
+    /// base in the same step, or else move the base where nothing lies on top before and after: no
+    /// reader sees the one without the other.
     template <typename Change>
     void change(Change change) {
         const std::unique_lock lock{mutex_};
         change(overlay_);
-        is_amended_.store(overlay_ != nullptr, std::memory_order_release);
+        let_through(overlay_ == nullptr);
+    }
+    /// The same where the base moves to a state on which something may lie. Whoever reads waits
+    /// meanwhile.
+    template <typename Change>
+    void move(Change change) {
+        const std::unique_lock lock{mutex_};
+        let_through(false);
+        change(overlay_);
+        let_through(overlay_ == nullptr);
     }
 
 private:
     /// `read(top)` with what lies on top, null for nothing.
     template <typename Read>
     auto read_through(Read read) const noexcept;
+    /// Whether who reads may take the base for the whole, without the lock. With the lock.
+    void let_through(bool is_wanted) noexcept {
+        const std::uint64_t now = gate_.load(std::memory_order_relaxed);
+        if ((now % 2 == 0) != is_wanted) gate_.store(now + 1, std::memory_order_release);
+    }
 
     const StateView& base_;
     const bool base_waits_;
-    /// Whether overlay_ is there: who reads false reads the base as it was then, which is what it
-    /// would have got under the lock. Pairs with itself.
-    std::atomic<bool> is_amended_ = false;
+    /// Counts up. Even: nothing lies on top, and the base is not moved to where something does.
+    /// Who finds the same even number before and after it has read the base has read what it would
+    /// have got under the lock; else it reads again, with the lock. The second read is not late:
+    /// what moves the base comes after the number was changed, and who has read of what was moved
+    /// has seen, by the base's own order, all that came before. Pairs with itself.
+    std::atomic<std::uint64_t> gate_ = 0;
     mutable std::shared_mutex mutex_;
     // Guarded by mutex_:
     SharedOverlay overlay_;

@@ -365,7 +365,7 @@ std::expected<void, ledger::LedgerError> Chain::rewind(std::uint64_t number,
     std::expected<void, ledger::LedgerError> done;
     {
         const std::scoped_lock lock{writing_};
-        amended_->change([&](SharedOverlay& top) {
+        amended_->move([&](SharedOverlay& top) {
             move_ledger([&] { done = ledger_.rewind(number); },
                         [&](ForkMarks& marks) {
                             if (done.has_value()) marks.drop_above(number);

@@ -4,7 +4,10 @@
 #include "chain/amended_state.hpp"
 
 #include <atomic>
+#include <functional>
+#include <optional>
 #include <thread>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -99,6 +102,91 @@ TEST_F(AmendedStateTest, nobody_sees_the_base_without_what_belongs_to_it) {
     is_done = true;
     reader.join();
     EXPECT_EQ(state_.account(kBob)->balance, Uint256{7});
+}
+
+/// Something happens before or after one read.
+class InterruptedState final : public StateView {
+public:
+    explicit InterruptedState(const StateView& state) : state_(state) {}
+    [[nodiscard]] std::optional<Account> account(const Address& address) const noexcept override {
+        happen(before_read);
+        const auto account = state_.account(address);
+        happen(after_read);
+        return account;
+    }
+    [[nodiscard]] Uint256 storage(const Address& address,
+                                  const Uint256& slot) const noexcept override {
+        happen(before_read);
+        return state_.storage(address, slot);
+    }
+    [[nodiscard]] bool has_storage(const Address& address) const noexcept override {
+        return state_.has_storage(address);
+    }
+    [[nodiscard]] BytesView code(const Hash& code_hash) const noexcept override {
+        return state_.code(code_hash);
+    }
+
+    mutable std::function<void()> before_read;
+    mutable std::function<void()> after_read;
+
+private:
+    static void happen(std::function<void()>& event) {
+        if (const auto once = std::exchange(event, nullptr)) once();
+    }
+
+    const StateView& state_;
+};
+
+// A development chain goes back to a block on whose state something was set, while a transaction is
+// admitted: the balance that was set was not there, though it is before and after.
+TEST_F(AmendedStateTest, who_began_to_read_before_a_move_reads_what_lies_on_top_after_it) {
+    const auto make_newer = [this] {
+        base_.set_account(kBob, {3, Uint256{1'000}, kEmptyCodeHash});
+        base_.set_storage(kBob, 2, 33);
+    };
+    make_newer();
+    InterruptedState base{base_};
+    AmendedState state{base};
+    const auto go_back = [&] {
+        state.move([&](SharedOverlay& top) {
+            base_.set_account(kBob, {});
+            base_.set_storage(kBob, 2, 0);
+            top = overlay_;
+        });
+    };
+    const auto go_forth = [&] {
+        state.change([&](SharedOverlay& top) {
+            make_newer();
+            top.reset();
+        });
+    };
+    base.before_read = go_back;
+    EXPECT_EQ(state.account(kBob)->balance, Uint256{7});
+    go_forth();
+    base.before_read = go_back;
+    EXPECT_EQ(state.storage(kBob, 2), Uint256{22});
+    go_forth();
+    // What comes and goes meanwhile is noticed as well.
+    base.before_read = go_back;
+    base.after_read = go_forth;
+    EXPECT_EQ(state.account(kBob)->balance, Uint256{1'000});
+}
+
+TEST_F(AmendedStateTest, whoever_reads_during_a_move_waits_for_its_end) {
+    AmendedState& state = state_;
+    std::atomic<bool> has_begun = false;
+    std::thread reader;
+    state.move([&](SharedOverlay& top) {
+        reader = std::thread{[&] {
+            has_begun = true;
+            EXPECT_EQ(state.account(kBob)->balance, Uint256{7});
+        }};
+        while (!has_begun)
+            std::this_thread::yield();
+        base_.set_account(kAlice, {1, Uint256{1}, kEmptyCodeHash});
+        top = overlay_;
+    });
+    reader.join();
 }
 
 TEST_F(AmendedStateTest, a_past_state_has_it_at_its_block_only) {
