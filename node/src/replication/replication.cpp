@@ -172,6 +172,8 @@ void Replication::look_around() {
 void Replication::start_link() {
     const std::string leader = member_.state().leader;
     if (was_primary_ || stop_.stop_requested() || leader == settings_.membership.name) return;
+    // Members may ask before start(), which then follows whoever leads.
+    if (!stream_) return;
     const follow::Endpoint& endpoint = settings_.addresses.at(leader);
     BackupLinkOptions options;
     options.leader = leader;

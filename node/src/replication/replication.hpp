@@ -84,7 +84,8 @@ public:
     /// by itself as long as backups are missing: an old primary that comes back, or was cut off,
     /// need not be found by anybody. Who does not answer within a second is left out.
     void look_around();
-    /// Begins to make blocks known, or to take them.
+    /// Begins to make blocks known, or to take them: of whoever leads by then, for others may ask
+    /// for a promise before.
     /// @param stream  What a backup's blocks go into.
     void start(follow::ChainStreamOptions stream);
     /// Ends it; what was executed is kept.
