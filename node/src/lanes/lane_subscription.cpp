@@ -204,13 +204,13 @@ std::expected<void, LaneSubscription::Trouble> LaneSubscription::ask(LaneClient&
 std::expected<void, LaneSubscription::Trouble> LaneSubscription::take(const LaneBlocks& answer,
                                                                       std::uint64_t from) {
     if (options_.trust.has_value()) HEDDLE_CHECK(check_signatures(answer, from));
-    std::uint64_t height = from;
-    for (const Bytes& block : answer.blocks)
-        HEDDLE_CHECK(take_one(block, height++));
-    is_checked_ = true;
-    if (!is_new_) return {};
-    options_.on_blocks();
-    return {};
+    std::expected<void, Trouble> taken;
+    for (std::size_t i = 0; taken.has_value() && i < answer.blocks.size(); ++i)
+        taken = take_one(answer.blocks[i], from + i);
+    is_checked_ = taken.has_value();
+    // Also where one after them was wrong: those before it are kept, and somebody waits for them.
+    if (is_new_) options_.on_blocks();
+    return taken;
 }
 
 /// The header of the last block vouches for those before it. Nothing is kept before.
