@@ -13,11 +13,24 @@ unsigned thread_count(unsigned option) noexcept {
 }
 
 WorkerCrew::WorkerCrew(unsigned thread_count) {
+    // Where the machine has no room for all of them, those that there are end with the rest.
+    struct Beginning {
+        WorkerCrew& crew;
+        bool is_over = false;
+        ~Beginning() {
+            if (!is_over) crew.stop();
+        }
+    } beginning{*this};
     for (unsigned i = 1; i < thread_count; ++i)
         threads_.emplace_back([this, i] { serve(i); });
+    beginning.is_over = true;
 }
 
 WorkerCrew::~WorkerCrew() {
+    stop();
+}
+
+void WorkerCrew::stop() {
     {
         const std::lock_guard lock(mutex_);
         is_stopping_ = true;

@@ -30,6 +30,7 @@ public:
     using Body = std::function<void(std::size_t i, unsigned worker)>;
 
     /// The calling thread counts: `thread_count` 1 starts none.
+    /// Errors: std::system_error where the machine does not give it so many threads.
     explicit WorkerCrew(unsigned thread_count);
     WorkerCrew(const WorkerCrew&) = delete;
     WorkerCrew& operator=(const WorkerCrew&) = delete;
@@ -50,6 +51,7 @@ public:
                            const std::function<void(std::size_t begin, std::size_t end)>& body);
 
 private:
+    void stop();
     void serve(unsigned worker);
     void work(unsigned worker);
 

@@ -356,6 +356,7 @@ void Server::Impl::stop() {
     core.executors.stop();
     core.waiters.stop();
     for (const auto& lane : lanes_) {
+        if (!lane->thread.joinable()) continue;  // start() did not get so many
         asio::post(lane->io.context, [&lane = *lane] { lane.io.context.stop(); });
         lane->thread.join();
     }
