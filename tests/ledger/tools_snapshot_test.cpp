@@ -90,6 +90,27 @@ protected:
     const std::string restored_ = folder_ / "restored";
 };
 
+/// Below its first block a ledger has headers alone. One that says that there were ommers may not
+/// be taken for one without: they would be paid once more.
+TEST_F(SnapshotTest, ancestors_end_where_ommers_are_not_known) {
+    (void)make_snapshot(270, snapshot_);
+    ASSERT_TRUE(restore(snapshot_, restored_).has_value());
+    const auto ledger = DurableLedger::open(test::tools_options(restored_)).value();
+    const std::uint64_t first = ledger->first_block();
+    const auto is_known = [&](std::uint64_t number) {
+        return number >= first || chain_.block(number).block.ommers.empty();
+    };
+    for (std::uint64_t number = first - 20; number <= 270; ++number) {
+        std::size_t count = 1;  // the block itself, whatever is known of it
+        while (count < kAncestorsForOmmers && is_known(number - count))
+            ++count;
+        const auto ancestors = ledger->ancestors(number);
+        ASSERT_TRUE(ancestors.has_value()) << to_string(ancestors.error());
+        EXPECT_EQ(ancestors->size(), count) << number;
+        EXPECT_EQ(ancestors->front().hash, header_hash(chain_.block(number).block.header));
+    }
+}
+
 TEST_F(SnapshotTest, restored_ledger_is_sound_and_goes_on_as_its_source) {
     for (const std::uint64_t head : {0u, 5u, 40u, 270u}) {
         std::filesystem::remove_all(snapshot_);
