@@ -34,6 +34,8 @@ std::string_view to_string(ContentFault fault) noexcept {
             return "neither an RLP chain file nor an era1 file";
         case ContentFault::malformed_block:
             return "malformed block";
+        case ContentFault::too_many_transactions:
+            return "more transactions than the gas limit allows";
         case ContentFault::wrong_access_list:
             return "wrong access list";
     }

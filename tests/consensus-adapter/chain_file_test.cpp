@@ -23,7 +23,7 @@ ReadResult read_all(const Bytes& content, std::size_t max_block_bytes = 1 << 20)
     const auto file = open_chain_file(*FileReader::open(scratch.path()), max_block_bytes);
     ReadResult result;
     for (;;) {
-        auto block = file->next();
+        auto block = file->next({});
         if (!block.has_value()) {
             result.error = block.error();
             return result;
@@ -47,8 +47,8 @@ TEST(ChainFile, knows_offset_and_size_of_each_block) {
     const test::ScratchFile scratch{content};
     const auto file = open_chain_file(*FileReader::open(scratch.path()), 1 << 20);
 
-    EXPECT_EQ(file->next().value()->encoded_size_bytes, first.size());
-    const auto second = file->next().value();
+    EXPECT_EQ(file->next({}).value()->encoded_size_bytes, first.size());
+    const auto second = file->next({}).value();
     EXPECT_EQ(second->offset, first.size());
     EXPECT_EQ(second->encoded_size_bytes, content.size() - first.size());
     EXPECT_EQ(file->offset(), content.size());

@@ -128,7 +128,7 @@ ReadResult read_all(const Bytes& content, const ArchiveOptions& options = {}) {
     const auto file = open_era1_file(*FileReader::open(scratch.path()), options);
     ReadResult result;
     for (;;) {
-        auto block = file->next();
+        auto block = file->next({});
         if (!block.has_value()) {
             result.error = block.error();
             return result;

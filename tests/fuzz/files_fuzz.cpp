@@ -49,6 +49,8 @@ void check_error(const SourceError& error, std::size_t size) {
 }
 
 void check_block(OrderedBlock&& ordered) {
+    // Of what cannot be the next block the header comes alone.
+    if (ordered.start.transaction_count != ordered.transactions.size()) return;
     Block block;
     block.header = std::move(ordered.start.header);
     block.transactions = std::move(ordered.transactions);

@@ -28,6 +28,8 @@ struct ArchiveOptions {
     /// The last block of the chain that the files go on from: none of them may begin behind a gap.
     /// nullopt: not looked at.
     std::optional<std::uint64_t> head;
+    /// Its gas limit, which says how much the next block's can be; nullopt: not known.
+    std::optional<std::uint64_t> head_gas_limit;
     /// Largest block, compressed or not.
     std::size_t max_block_bytes = std::size_t{64} << 20;
     /// Largest list of receipts of one block, compressed or not (era1).
@@ -37,7 +39,11 @@ struct ArchiveOptions {
 };
 
 /// Reads the files in the order given. Memory: one block, bounded by the options, whatever the size
-/// of the files. era1: numbers, total difficulties, receipts and the accumulator are verified.
+/// of the files; its transactions, which take many times their bytes, are decoded only where the
+/// gas limits of the headers up to it allow so many. Of a large block whose number or gas limit is
+/// not that of the next one the header comes alone, for which whoever executes it rejects it:
+/// BlockStart::transaction_count says how many transactions it has. era1: numbers, total
+/// difficulties, receipts and the accumulator are verified.
 /// Errors: a file that cannot be opened or is of neither format, before any block is read. What is
 ///         wrong further inside is found when next() gets there.
 [[nodiscard]] std::expected<std::unique_ptr<BlockSource>, SourceError> make_archive_source(

@@ -29,9 +29,10 @@ enum class FileFault : std::uint8_t {
 
 /// Of what a file of blocks holds.
 enum class ContentFault : std::uint8_t {
-    unknown_format,     // neither an RLP chain file nor era1
-    malformed_block,    // bytes that do not decode
-    wrong_access_list,  // of another block, damaged or missing
+    unknown_format,         // neither an RLP chain file nor era1
+    malformed_block,        // bytes that do not decode
+    too_many_transactions,  // more than the block's gas limit can pay for
+    wrong_access_list,      // of another block, damaged or missing
 };
 [[nodiscard]] std::string_view to_string(ContentFault fault) noexcept;
 

@@ -21,6 +21,8 @@ namespace heddle::consensus_adapter {
 struct ResumeOptions {
     /// Blocks up to this one are there: they are dropped.
     std::uint64_t head = 0;
+    /// Its gas limit, for whoever judges by it what may follow; nullopt: not known.
+    std::optional<std::uint64_t> head_gas_limit = std::nullopt;
     /// Nothing is delivered beyond this block.
     std::uint64_t last = std::numeric_limits<std::uint64_t>::max();
     /// The hash of a block that is there; nullopt: not known, not compared. Asked for the last one

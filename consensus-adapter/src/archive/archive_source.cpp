@@ -38,6 +38,7 @@ public:
         : paths_(std::move(paths)),
           options_(options),
           bytes_total_(bytes_total),
+          plausibility_(options.head, options.head_gas_limit),
           last_(options.head) {}
 
     std::optional<OrderedBlock> next() override {
@@ -66,7 +67,7 @@ private:
         ordered.start.ommers = std::move(stored.block.ommers);
         ordered.start.withdrawals = std::move(stored.block.withdrawals);
         ordered.start.encoded_size_bytes = stored.encoded_size_bytes;
-        ordered.start.transaction_count = stored.block.transactions.size();
+        ordered.start.transaction_count = stored.transaction_count;
         ordered.transactions = std::move(stored.block.transactions);
         return ordered;
     }
@@ -80,11 +81,12 @@ private:
                 HEDDLE_TRY(file_, open_history(paths_[index_], options_, size_bytes));
                 is_at_begin_ = true;
             }
-            HEDDLE_TRY(std::optional<StoredBlock> stored, file_->next());
+            HEDDLE_TRY(std::optional<StoredBlock> stored, file_->next(plausibility_));
             bytes_done_.store(bytes_before_ + file_->offset(), std::memory_order_relaxed);
             if (stored.has_value()) {
                 HEDDLE_CHECK(check_genesis(*stored));
                 HEDDLE_CHECK(check_place(*stored));
+                plausibility_.pass(stored->block.header);
                 return stored;
             }
             bytes_before_ += file_->offset();
@@ -121,6 +123,7 @@ private:
     const ArchiveOptions options_;
     const std::uint64_t bytes_total_;
     std::size_t index_ = 0;
+    GasPlausibility plausibility_;
     std::unique_ptr<HistoryFile> file_;
     bool is_at_begin_ = false;           // of that file
     std::optional<std::uint64_t> last_;  // block of the chain so far

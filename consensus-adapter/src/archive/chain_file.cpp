@@ -23,16 +23,18 @@ public:
     ChainFile(FileReader reader, std::size_t max_block_bytes) noexcept
         : reader_(std::move(reader)), max_block_bytes_(max_block_bytes) {}
 
-    std::expected<std::optional<StoredBlock>, SourceError> next() override {
+    std::expected<std::optional<StoredBlock>, SourceError> next(
+        const GasPlausibility& plausibility) override {
         HEDDLE_TRY(const BytesView prefix, reader_.peek(kMaxPrefixBytes));
         if (prefix.empty()) return std::nullopt;
         HEDDLE_TRY(const std::size_t size, item_size(prefix));
         HEDDLE_TRY(const BytesView bytes, reader_.peek_exactly(size, "block"));
 
-        auto block = decode_block(bytes);
-        if (!block.has_value())
-            return reader_.error(ContentFault::malformed_block, to_string(block.error()));
-        StoredBlock stored{*std::move(block), size, reader_.offset()};
+        auto decoded = plausibility.decode(bytes);
+        if (!decoded.has_value())
+            return reader_.error(decoded.error().fault, std::move(decoded.error().reason));
+        StoredBlock stored{std::move(decoded->block), size, decoded->transaction_count,
+                           reader_.offset()};
         reader_.skip(size);
         return stored;
     }

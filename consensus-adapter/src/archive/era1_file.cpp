@@ -86,7 +86,8 @@ public:
     Era1File(FileReader reader, const ArchiveOptions& options)
         : reader_(std::move(reader)), options_(options) {}
 
-    std::expected<std::optional<StoredBlock>, SourceError> next() override;
+    std::expected<std::optional<StoredBlock>, SourceError> next(
+        const GasPlausibility& plausibility) override;
     std::uint64_t offset() const noexcept override { return reader_.offset(); }
 
 private:
@@ -103,8 +104,9 @@ private:
     Check read_compressed(EntryType type, std::size_t max_size, Bytes& out);
 
     Check read_version();
-    std::expected<StoredBlock, SourceError> read_block();
-    std::expected<StoredBlock, SourceError> decode_stored_block(std::uint64_t offset);
+    std::expected<StoredBlock, SourceError> read_block(const GasPlausibility& plausibility);
+    std::expected<StoredBlock, SourceError> decode_stored_block(
+        std::uint64_t offset, const GasPlausibility& plausibility);
     Check check_receipts(const BlockHeader& header);
     Check check_total_difficulty(const BlockHeader& header);
     Check read_tail();
@@ -182,7 +184,8 @@ std::expected<void, SourceError> Era1File::read_version() {
     return {};
 }
 
-std::expected<std::optional<StoredBlock>, SourceError> Era1File::next() {
+std::expected<std::optional<StoredBlock>, SourceError> Era1File::next(
+    const GasPlausibility& plausibility) {
     if (is_at_end_) return std::nullopt;
     if (std::exchange(is_at_start_, false)) HEDDLE_CHECK(read_version());
     HEDDLE_TRY(const std::optional<Entry> entry, peek_entry());
@@ -192,17 +195,17 @@ std::expected<std::optional<StoredBlock>, SourceError> Era1File::next() {
         is_at_end_ = true;
         return std::nullopt;
     }
-    HEDDLE_TRY(StoredBlock block, read_block());
+    HEDDLE_TRY(StoredBlock block, read_block(plausibility));
     return block;
 }
 
-std::expected<StoredBlock, SourceError> Era1File::read_block() {
+std::expected<StoredBlock, SourceError> Era1File::read_block(const GasPlausibility& plausibility) {
     const std::uint64_t offset = reader_.offset();
     if (accumulator_.size() == kMaxEra1Blocks)
         return error(Era1Fault::malformed_entry, "more than 8192 blocks");
     HEDDLE_CHECK(read_compressed(EntryType::compressed_header, kMaxHeaderBytes, header_));
     HEDDLE_CHECK(read_compressed(EntryType::compressed_body, options_.max_block_bytes, body_));
-    HEDDLE_TRY(StoredBlock stored, decode_stored_block(offset));
+    HEDDLE_TRY(StoredBlock stored, decode_stored_block(offset, plausibility));
     const BlockHeader& header = stored.block.header;
     if (next_number_.has_value() && header.number != *next_number_)
         return error(Era1Fault::wrong_number, fmt::format("found {}", header.number));
@@ -220,7 +223,8 @@ std::expected<StoredBlock, SourceError> Era1File::read_block() {
     return stored;
 }
 
-std::expected<StoredBlock, SourceError> Era1File::decode_stored_block(std::uint64_t offset) {
+std::expected<StoredBlock, SourceError> Era1File::decode_stored_block(
+    std::uint64_t offset, const GasPlausibility& plausibility) {
     // The block as it was on the wire: its header and the items of its body in one list.
     rlp::Reader outer{body_};
     auto items = outer.read_list();
@@ -234,12 +238,13 @@ std::expected<StoredBlock, SourceError> Era1File::decode_stored_block(std::uint6
     block_.insert(block_.end(), body_.end() - static_cast<std::ptrdiff_t>(payload_bytes),
                   body_.end());
 
-    auto block = decode_block(block_);
-    if (!block.has_value())
-        return error(ContentFault::malformed_block,
+    auto decoded = plausibility.decode(block_);
+    if (!decoded.has_value())
+        return error(decoded.error().fault,
                      fmt::format("{}, counted in the decompressed block, whose prefix is {} bytes",
-                                 to_string(block.error()), prefix_bytes));
-    return StoredBlock{*std::move(block), block_.size(), offset};
+                                 decoded.error().reason, prefix_bytes));
+    return StoredBlock{std::move(decoded->block), block_.size(), decoded->transaction_count,
+                       offset};
 }
 
 std::expected<void, SourceError> Era1File::check_receipts(const BlockHeader& header) {

@@ -184,6 +184,10 @@ LanesSplitSummary split_chain(const LanesSplitOptions& options) {
     Splitter splitter(options, std::move(logs));
     std::uint64_t time_ms = 0;
     while (const auto block = source->next()) {
+        // Nobody executes them here, who would say so.
+        if (block->start.transaction_count != block->transactions.size())
+            fail_input("lanes split: block {} is not the next one by its number and gas limit",
+                       block->start.header.number);
         splitter.add(*block);
         time_ms = block->start.header.timestamp * 1000;
     }

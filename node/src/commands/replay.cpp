@@ -48,7 +48,8 @@ ExitCode replay_in_memory(const ReplayOptions& options) {
     const ledger::CommittedBlock first = ledger.initialize(genesis);
     check_genesis_hash(options.input, first.hash);
     const auto declared = std::make_shared<DeclaredCounts>();
-    const auto source = open_chain(options.input, first.hash, declared, {.last = options.to});
+    const auto source = open_chain(options.input, first.hash, declared,
+                                   {.head_gas_limit = first.header.gas_limit, .last = options.to});
     const ReplayTarget chain{genesis.config, ledger.state(), ledger, ledger,
                              executor::make_chain_head(first.header, first.total_difficulty)};
     const ExitCode code = replay_source(options, chain, false, *source, *declared);
@@ -135,9 +136,10 @@ ExitCode replay_to_ledger(const ReplayOptions& options) {
     const auto declared = std::make_shared<DeclaredCounts>();
     const auto source = make_stoppable_source(open_chain(
         options.input, ledger->block_hash(0), declared,
-        {.head = head.header.number, .last = options.to, .hash_of = [&](std::uint64_t number) {
-             return ledger->find_block_hash(number);
-         }}));
+        {.head = head.header.number,
+         .head_gas_limit = head.header.gas_limit,
+         .last = options.to,
+         .hash_of = [&](std::uint64_t number) { return ledger->find_block_hash(number); }}));
     const ReplayTarget chain{
         config,
         ledger->state(),

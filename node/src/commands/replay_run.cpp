@@ -24,6 +24,7 @@ namespace heddle::node {
 namespace {
 
 using consensus_adapter::BlockSource;
+using consensus_adapter::ContentFault;
 using consensus_adapter::DeclaredCounts;
 using consensus_adapter::SourceError;
 using consensus_adapter::StreamFault;
@@ -58,6 +59,11 @@ ExitCode report_failure(const consensus_adapter::PumpError& error) {
         return ExitCode::failed;
     }
     const auto& source = std::get<SourceError>(error);
+    // Found where blocks are read, before it would take much to look at the rest.
+    if (source.code == ContentFault::too_many_transactions) {
+        say("heddle: wrong block: {}\n", describe(source));
+        return ExitCode::failed;
+    }
     say("heddle: {}\n", describe(source));
     // Blocks that come from no file are those of the data directory.
     return source.code == StreamFault::read_elsewhere ? ExitCode::storage_failed

@@ -76,6 +76,7 @@ std::unique_ptr<consensus_adapter::BlockSource> open_chain(
     consensus_adapter::ArchiveOptions archive;
     archive.genesis_hash = genesis_hash;
     archive.head = resume.head;
+    archive.head_gas_limit = resume.head_gas_limit;
     auto source = consensus_adapter::make_archive_source(input.files, archive);
     if (source && !input.sets.empty())
         source = consensus_adapter::make_declared_source(*std::move(source), input.sets,
