@@ -5,6 +5,7 @@
 // Access lists that the program makes and keeps of blocks before Amsterdam, and what becomes of
 // them: used, pruned, taken back, exported, damaged.
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -99,6 +100,18 @@ TEST_F(StoredLists, run_the_blocks_again_that_they_were_made_of) {
     EXPECT_THAT(declared.out, HasSubstr("object sets declared for 8 blocks, missing for 0"));
     EXPECT_THAT(declared.out, tells_of_lists(0));
     EXPECT_EQ(run_program({"verify", "--datadir", datadir()}).exit_code, 0);
+}
+
+/// Before, the chain file had its name already when the rest of the lists found no room.
+TEST_F(StoredLists, that_find_no_room_leave_no_export) {
+    store("osaka", {"--store-lists"});
+    const std::string blocks = in_folder("chain.rlp");
+    const auto full =
+        run_program({"export", "--datadir", datadir(), "--access-lists", "/dev/full", blocks});
+    EXPECT_EQ(full.exit_code, 2);
+    EXPECT_THAT(full.error, HasSubstr("/dev/full: No space left on device"));
+    EXPECT_FALSE(std::filesystem::exists(blocks));
+    EXPECT_FALSE(std::filesystem::exists(blocks + ".unfinished"));
 }
 
 TEST_F(StoredLists, are_the_same_whoever_executes) {

@@ -52,7 +52,7 @@ public:
     ~OutputFile() {
         if (file_ == nullptr || is_standard_) return;
         std::fclose(file_);
-        if (is_renamed_) std::remove(opened_.c_str());
+        if (is_renamed_ && !is_published_) std::remove(opened_.c_str());
     }
     OutputFile(const OutputFile&) = delete;
     OutputFile& operator=(const OutputFile&) = delete;
@@ -62,20 +62,16 @@ public:
             fail("cannot write to", path_);
         size_ += bytes.size();
     }
-    /// On the disk, under its name.
-    void finish() {
+    /// All of it is written, and on the disk where there is one to force it to.
+    void complete() {
         if (std::fflush(file_) != 0) fail("cannot write to", path_);
-        if (is_standard_) return;
-        // Others than files have no disk to be forced to.
         if (is_renamed_ && ::fsync(::fileno(file_)) != 0) fail("cannot write to", path_);
-        const bool is_closed = std::fclose(std::exchange(file_, nullptr)) == 0;
-        if (is_closed && !is_renamed_) return;
-        if (!is_closed || std::rename(opened_.c_str(), path_.c_str()) != 0) {
-            const int error = errno;
-            if (is_renamed_) std::remove(opened_.c_str());
-            errno = error;
+    }
+    /// Follows complete(): it gets its name.
+    void publish() {
+        if (is_renamed_ && std::rename(opened_.c_str(), path_.c_str()) != 0)
             fail("cannot write", path_);
-        }
+        is_published_ = true;
     }
     [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
     [[nodiscard]] bool is_standard() const noexcept { return is_standard_; }
@@ -90,6 +86,7 @@ private:
     const bool is_renamed_;
     const std::string opened_;
     std::FILE* file_ = nullptr;
+    bool is_published_ = false;
     std::uint64_t size_ = 0;
 };
 
@@ -135,8 +132,11 @@ ExitCode export_chain(const ExportOptions& options) {
         if (lists.has_value()) write_access_list(*ledger, block->block.header, *lists);
         progress.update("writing blocks", number - from + 1, to - from + 1);
     }
-    file.finish();
-    if (lists.has_value()) lists->finish();
+    // Neither has its name before both are complete.
+    file.complete();
+    if (lists.has_value()) lists->complete();
+    file.publish();
+    if (lists.has_value()) lists->publish();
     close_ledger(*ledger);
     const std::string summary =
         fmt::format("{} blocks, {} to {}, {}\n", from > to ? 0 : to - from + 1, from, to,

@@ -8,9 +8,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -81,23 +83,9 @@ fs::path prepare_folder(const GenerateOptions& options) {
     return folder;
 }
 
-/// Writes the file, which has its name once it is complete, and returns what it says.
-Genesis write_genesis(const GenerateOptions& options, workload::Generator& generator,
-                      const fs::path& path) {
-    Genesis genesis =
-        workload::make_genesis(generator.take_alloc(), options.workload, block_gas_limit(options));
-    const fs::path partial = path.string() + ".partial";
-    std::ofstream stream(partial, std::ios::binary | std::ios::trunc);
-    workload::write_genesis_json(genesis, stream);
-    stream.close();
-    std::error_code error;
-    if (stream.good()) fs::rename(partial, path, error);
-    if (stream.good() && !error) return genesis;
-    fs::remove(partial, error);
-    fail_input("{}: cannot be written; is the disk full?", path.string());
-}
-
-/// A file that appears under its name only once it is complete.
+/// A file that appears under its name only once all files of the chain are complete, and leaves
+/// nothing where they are not: one without the other is no chain, and would be in the way of the
+/// next attempt.
 class ChainFile {
 public:
     explicit ChainFile(fs::path path)
@@ -110,8 +98,10 @@ public:
     ChainFile& operator=(const ChainFile&) = delete;
     ~ChainFile() {
         std::error_code ignored;
-        if (stream_.is_open()) fs::remove(partial_, ignored);
+        if (!is_published_) fs::remove(partial_, ignored);
     }
+
+    [[nodiscard]] std::ostream& stream() noexcept { return stream_; }
 
     void write(BytesView bytes) {
         // A stream writes characters; these are the same bytes.
@@ -119,26 +109,40 @@ public:
                       static_cast<std::streamsize>(bytes.size()));
         require_good();
     }
-
-    void finish() {
-        stream_.flush();
-        require_good();
+    /// All of it is written.
+    void complete() {
         stream_.close();
+        require_good();
+    }
+    /// Follows complete().
+    void publish() {
         std::error_code error;
         fs::rename(partial_, path_, error);
         if (error) fail_input("{}: cannot be written: {}", path_.string(), error.message());
+        is_published_ = true;
     }
 
 private:
     void require_good() const {
         if (!stream_.good())
-            fail_input("{}: cannot be written; is the disk full?", partial_.string());
+            fail_input("{}: cannot be written: {}", path_.string(), std::strerror(errno));
     }
 
     fs::path path_;
     fs::path partial_;
     std::ofstream stream_;
+    bool is_published_ = false;
 };
+
+/// Writes the file and returns what it says.
+Genesis write_genesis(const GenerateOptions& options, workload::Generator& generator,
+                      ChainFile& file) {
+    Genesis genesis =
+        workload::make_genesis(generator.take_alloc(), options.workload, block_gas_limit(options));
+    workload::write_genesis_json(genesis, file.stream());
+    file.complete();
+    return genesis;
+}
 
 /// Everything about blocks that is not transactions.
 class BlockPlanner {
@@ -208,7 +212,8 @@ std::uint64_t block_gas_limit(const GenerateOptions& options) {
 GenerateSummary generate_chain(const GenerateOptions& options, const GenerateProgress& progress) {
     const fs::path folder = prepare_folder(options);
     workload::Generator generator(options.workload);
-    ChainMaker maker(write_genesis(options, generator, folder / "genesis.json"));
+    ChainFile genesis_file(folder / "genesis.json");
+    ChainMaker maker(write_genesis(options, generator, genesis_file));
     BlockPlanner planner(generator.world(), options.workload.seed);
     ChainFile file(folder / "chain.rlp");
     GenerateSummary summary;
@@ -229,7 +234,9 @@ GenerateSummary generate_chain(const GenerateOptions& options, const GeneratePro
         summary.state_root = block.header.state_root;
         if (progress) progress(summary);
     }
-    file.finish();
+    file.complete();
+    file.publish();
+    genesis_file.publish();
     return summary;
 }
 

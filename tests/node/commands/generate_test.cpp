@@ -352,6 +352,20 @@ TEST(GenerateChain, a_folder_that_is_not_empty_is_kept_unless_forced) {
     EXPECT_FALSE(fs::exists(folder.file("chain.rlp.partial")));
 }
 
+/// Before, the genesis file stayed, and the folder was refused when there was room again.
+TEST(GenerateChain, a_disk_that_is_full_leaves_what_was_there) {
+    const Folder folder;
+    std::ofstream(folder.file("genesis.json")) << "before";
+    fs::create_symlink("/dev/full", folder.file("chain.rlp.partial"));
+    GenerateOptions options = small(Workload::transfers, folder.file(""));
+    options.overwrite = true;
+
+    EXPECT_THROW(generate_chain(options, {}), InputError);
+
+    EXPECT_EQ(read(folder.file("genesis.json")), "before");
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder.file("")), fs::directory_iterator{}), 1);
+}
+
 TEST(GenerateChain, a_file_in_place_of_the_folder_is_an_error) {
     const Folder folder;
     std::ofstream(folder.file("file")) << "mine";
