@@ -76,5 +76,11 @@ TEST(DocumentedOptions, are_those_of_the_program) {
             << option << " is in cli.md, but in no help";
 }
 
+/// Before, the help of `dev`, which has no such option, said "With --dev" of six of its own.
+TEST(DocumentedOptions, of_a_development_chain_need_no_dev_where_there_is_no_other) {
+    EXPECT_EQ(run_program({"dev", "--help"}).out.find("With --dev"), std::string::npos);
+    EXPECT_NE(run_program({"node", "--help"}).out.find("With --dev"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace heddle::test

@@ -4,6 +4,7 @@
 //
 // The node command: configuration, the wait for a signal, exit codes.
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <condition_variable>
 #include <functional>
@@ -237,6 +238,13 @@ void add_setting(Command command, NodeOptions& options, const std::string& flag,
         .type_name("VALUE");
 }
 
+/// What is said of an option that only a development chain has.
+std::string of_dev(const NodeOptions& options, std::string text) {
+    if (!options.is_dev) return "With --dev: " + text;
+    text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+    return text;
+}
+
 /// Of other nodes that this one takes blocks or state from.
 void add_source_options(Command command, NodeOptions& options) {
     command
@@ -262,7 +270,7 @@ void add_source_options(Command command, NodeOptions& options) {
             "that are believed beside the system's")
         .type_name("FILE");
     add_setting(command, options, "--fork-url", "forking.url",
-                "With --dev: go on from a block of this node's chain: its JSON-RPC");
+                of_dev(options, "go on from a block of this node's chain: its JSON-RPC"));
     add_setting(command, options, "--fork-block", "forking.block",
                 "With --fork-url: number of the block, or `latest`");
     add_setting(command, options, "--fork-cache", "forking.cache",
@@ -278,14 +286,15 @@ void add_source_options(Command command, NodeOptions& options) {
 void add_node_options(Command command, NodeOptions& options) {
     command.add_option("--config", options.config_file, "TOML file; see --print-config");
     command
-        .add_option("--write-genesis", options.genesis_copy,
-                    "With --dev: write the genesis file of the chain, for nodes that follow it")
+        .add_option(
+            "--write-genesis", options.genesis_copy,
+            of_dev(options, "write the genesis file of the chain, for nodes that follow it"))
         .type_name("FILE");
     command.add_flag("--insecure-public-dev", options.is_dev_public,
                      "Let --dev listen beyond this machine: whoever reaches it may spend its "
                      "accounts and seal its blocks");
     command.add_flag("--unlimited-contract-size", options.is_size_unlimited,
-                     "With --dev: contracts may be larger than EIP-170 allows");
+                     of_dev(options, "contracts may be larger than EIP-170 allows"));
     command.add_flag("--throw-on-failure", options.throws_on_failure,
                      "With --seal automine: who sends a transaction that reverts is answered an "
                      "error with the reason, as by hardhat; it is in its block nevertheless");
@@ -294,10 +303,12 @@ void add_node_options(Command command, NodeOptions& options) {
     add_setting(command, options, "--datadir", "chain.datadir", "Folder of the ledger");
     add_setting(command, options, "--genesis", "chain.genesis",
                 "Genesis file for a new data directory");
-    add_setting(command, options, "--fork", "chain.fork", "With --dev: rules, " + known_forks());
-    add_setting(command, options, "--chain-id", "chain.id", "With --dev: the id of a new chain");
+    add_setting(command, options, "--fork", "chain.fork",
+                of_dev(options, "rules, " + known_forks()));
+    add_setting(command, options, "--chain-id", "chain.id",
+                of_dev(options, "the id of a new chain"));
     add_setting(command, options, "--timestamps", "chain.timestamps",
-                "With --dev: `equal` within a second, or `distinct`, a second apart at least");
+                of_dev(options, "`equal` within a second, or `distinct`, a second apart at least"));
     add_setting(command, options, "--rpc-address", "rpc.address", "Address to listen on");
     add_setting(command, options, "--rpc-port", "rpc.port", "Port to listen on");
     add_setting(command, options, "--ipc-path", "rpc.ipc_path",
