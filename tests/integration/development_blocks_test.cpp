@@ -120,6 +120,8 @@ TEST_F(DevelopmentTest, what_is_kept_of_blocks_is_not_that_of_those_taken_back) 
     EXPECT_EQ(ask("eth_getLogs", R"({{"fromBlock":"0x0"}})"), "[]");
     const std::string new_block = ask("eth_getFilterChanges", "{}", blocks);
     EXPECT_THAT(new_block, AllOf(HasSubstr("0x"), Not(testing::Eq(old_block))));
+    // It was told of a log that is gone.
+    EXPECT_THAT(ask("eth_getFilterChanges", "{}", logs), HasSubstr(R"("removed":true)"));
     EXPECT_EQ(ask("eth_getFilterChanges", "{}", logs), "[]");
 }
 

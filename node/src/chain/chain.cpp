@@ -362,6 +362,8 @@ void Chain::restore_amendment(std::uint64_t number, const StateDiff& diff) {
 std::expected<void, ledger::LedgerError> Chain::rewind(std::uint64_t number,
                                                        SharedOverlay amendment) {
     HEDDLE_ASSERT(amended_ != nullptr);
+    if (const std::uint64_t last = head_block()->block.header.number; number < last)
+        taking_back_.tell({number + 1, last});
     std::expected<void, ledger::LedgerError> done;
     {
         const std::scoped_lock lock{writing_};

@@ -38,6 +38,12 @@ struct ChainMemory {
     std::size_t served = std::size_t{48} << 20;  // blocks that were asked about lately
 };
 
+/// Blocks `first` to `last`.
+struct BlockSpan {
+    std::uint64_t first = 0;
+    std::uint64_t last = 0;
+};
+
 /// Thread safety: any, where nothing else is said. Reads wait for nobody; the ledger outlives it.
 class Chain {
 public:
@@ -191,6 +197,9 @@ public:
     [[nodiscard]] std::uint64_t rewind_count() const noexcept {
         return rewind_count_.load(std::memory_order_acquire);
     }
+    /// Told of blocks before they are taken back, while they can still be read, from the thread
+    /// that does it. Should that fail, nothing follows.
+    [[nodiscard]] Feed<BlockSpan>& taking_back() noexcept { return taking_back_; }
     /// Told of the head each time that blocks were taken back, from the thread that did it.
     [[nodiscard]] Feed<SharedBlock>& rewinds() noexcept { return rewinds_; }
 
@@ -291,6 +300,7 @@ private:
     /// again; guarded by head_mutex_.
     std::map<std::uint64_t, std::shared_ptr<StateOverlay>> amendments_;
     std::atomic<std::uint64_t> rewind_count_ = 0;
+    Feed<BlockSpan> taking_back_;
     Feed<SharedBlock> rewinds_;
 };
 

@@ -19,6 +19,8 @@ using Tag = BlockSelector::Tag;
 constexpr std::size_t kMaxArrivals = 32'768;
 /// Addresses and topics of all filters together: some megabytes.
 constexpr std::size_t kMaxAlternatives = 131'072;
+/// How often the chain has gone back is remembered for filters that have yet to ask.
+constexpr std::size_t kMaxRemovals = 4'096;
 /// Programs ask for changes every few seconds: what was left alone for longer seems forgotten.
 constexpr std::chrono::seconds kForgotten{30};
 constexpr int kPrunedHistory = 4444;  // as geth has it
@@ -123,14 +125,46 @@ Filters::Filters(const Services& services, std::shared_ptr<LogSearch> search)
       search_(std::move(search)),
       subscription_(services.mempool.arrivals().subscribe(
           [this](const SharedTransaction& transaction) { on_arrival(transaction->hash); })),
+      taking_back_(services.chain.taking_back().subscribe(
+          [this](const BlockSpan& blocks) { on_taking_back(blocks); })),
       rewinds_(services.chain.rewinds().subscribe(
           [this](const SharedBlock& head) { on_rewind(head->block.header.number); })) {}
 
 void Filters::on_rewind(std::uint64_t number) {
     // Noted beside the filter: whoever is asking it must not hold up the chain.
+    std::vector<SharedRemoval> dropped;  // freed outside the lock
     const std::scoped_lock lock{mutex_};
     for (const auto& [id, filter] : filters_)
         filter->first_replaced = std::min(filter->first_replaced, number + 1);
+    if (!going_) return;
+    removed_bytes_ += going_->bytes;
+    removed_.push_back(std::exchange(going_, nullptr));
+    ++end_removal_;
+    while (removed_bytes_ > RemovedLogs::kMaxBytes || removed_.size() > kMaxRemovals) {
+        removed_bytes_ -= removed_.front()->bytes;
+        dropped.push_back(std::move(removed_.front()));
+        removed_.pop_front();
+    }
+}
+
+void Filters::on_taking_back(const BlockSpan& blocks) {
+    std::vector<SharedFilter> asking;
+    {
+        const std::scoped_lock lock{mutex_};
+        going_ = nullptr;
+        for (const auto& [id, filter] : filters_)
+            if (filter->kind == Kind::logs) asking.push_back(filter);
+    }
+    if (asking.empty()) return;
+    auto removed = std::make_shared<const RemovedLogs>(
+        read_removed_logs(services_.chain, blocks, [&](const BlockHeader& header) {
+            return std::ranges::any_of(asking, [&](const SharedFilter& filter) {
+                return is_in_future_range(filter->criteria, header.number) &&
+                       filter->criteria.filter.may_match(header.logs_bloom);
+            });
+        }));
+    const std::scoped_lock lock{mutex_};
+    going_ = std::move(removed);
 }
 
 void Filters::on_arrival(const Hash& hash) {
@@ -145,6 +179,10 @@ auto Filters::erase(Installed::iterator which) -> Installed::iterator {
     const Filter& filter = *which->second;
     alternatives_ -= filter.criteria.filter.size();
     if (filter.kind == Kind::transactions) --transaction_filters_;
+    if (filter.kind == Kind::logs && --log_filters_ == 0) {
+        removed_.clear();
+        removed_bytes_ = 0;
+    }
     return filters_.erase(which);
 }
 
@@ -192,8 +230,10 @@ std::string Filters::add(SharedFilter filter) {
     make_room(*filter);
     filter->last_use = Clock::now();
     // With the lock, so that a rewind is seen here or told of afterwards.
-    filter->next_block = services_.chain.head_block()->block.header.number + 1;
+    filter->position.next_block = services_.chain.head_block()->block.header.number + 1;
     alternatives_ += filter->criteria.filter.size();
+    filter->position.next_removal = end_removal_;
+    if (filter->kind == Kind::logs) ++log_filters_;
     if (filter->kind == Kind::transactions) {
         ++transaction_filters_;
         const std::scoped_lock arrivals_lock{arrivals_mutex_};
@@ -249,25 +289,101 @@ Filters::SharedFilter Filters::find(std::string_view id) {
 void Filters::write_changes(std::string_view id, const Call& call, JsonWriter& out) {
     const SharedFilter filter = find(id);
     const std::scoped_lock lock{filter->mutex};
+    Position& position = filter->position;
+    Removals removals;
     {
         const std::scoped_lock all_lock{mutex_};
-        filter->next_block =
-            std::min(filter->next_block, std::exchange(filter->first_replaced, kNoBlock));
+        position.replaced =
+            std::min(position.replaced, std::exchange(filter->first_replaced, kNoBlock));
+        if (filter->kind == Kind::logs) removals = removals_since(position.next_removal);
     }
     switch (filter->kind) {
         case Kind::logs:
-            return write_new_logs(*filter, call, out);
+            return write_logs_of(*filter, removals, call, out);
         case Kind::blocks:
+            position.next_block =
+                std::min(position.next_block, std::exchange(position.replaced, kNoBlock));
             return write_new_blocks(*filter, call, out);
         case Kind::transactions:
             return write_new_transactions(*filter, call, out);
     }
 }
 
-void Filters::write_new_logs(Filter& filter, const Call& call, JsonWriter& out) {
+/// A block is written whole: the next call goes on at the block after it.
+class Filters::Quota {
+public:
+    Quota(const MethodLimits& limits, const Call& call) : limits_(limits), call_(call) {}
+
+    [[nodiscard]] bool is_used_up() const noexcept {
+        return count_ > 0 && (count_ >= limits_.logs_results ||
+                              (call_.max_result_bytes != 0 && bytes_ > call_.max_result_bytes / 2));
+    }
+    void write(const BlockLogs::Entry& entry, JsonWriter& out) {
+        ++count_;
+        bytes_ += 512 + 69 * entry.log.topics.size() + 2 * entry.log.data.size();
+        write_log(entry.log, entry.place, out);
+    }
+
+private:
+    const MethodLimits& limits_;
+    const Call& call_;
+    std::size_t count_ = 0;
+    std::size_t bytes_ = 0;
+};
+
+Filters::Removals Filters::removals_since(std::uint64_t number) const {
+    Removals removals;
+    removals.begin = std::max(number, end_removal_ - removed_.size());
+    const auto skipped = removals.begin - (end_removal_ - removed_.size());
+    removals.list.assign(removed_.begin() + static_cast<std::ptrdiff_t>(skipped), removed_.end());
+    return removals;
+}
+
+void Filters::write_logs_of(Filter& filter, const Removals& removals, const Call& call,
+                            JsonWriter& out) {
+    Quota quota{services_.limits, call};
+    Position position = filter.position;  // who gets an error was told of nothing
+    out.begin_array();
+    if (write_removed_logs(filter.criteria, removals, position, quota, out)) {
+        position.next_block =
+            std::min(position.next_block, std::exchange(position.replaced, kNoBlock));
+        if (!quota.is_used_up()) write_new_logs(filter.criteria, position, call, quota, out);
+    }
+    out.end_array();
+    filter.position = position;
+}
+
+bool Filters::write_removed_logs(const LogCriteria& criteria, const Removals& removals,
+                                 Position& position, Quota& quota, JsonWriter& out) {
+    if (removals.begin != position.next_removal) {
+        // Some are forgotten: what was told since the lowest block that went is not known.
+        position.next_block = std::min(position.next_block, position.replaced);
+        position.next_removed_block = 0;
+    }
+    position.next_removal = removals.begin;
+    for (const SharedRemoval& removal : removals.list) {
+        for (; position.next_removed_block < removal->blocks.size();
+             ++position.next_removed_block) {
+            if (quota.is_used_up()) return false;
+            for (const auto& entry : removal->blocks[position.next_removed_block]->entries) {
+                const std::uint64_t number = entry.place.block_number;
+                if (number < position.next_block && is_in_future_range(criteria, number) &&
+                    criteria.filter.matches(entry.log))
+                    quota.write(entry, out);
+            }
+        }
+        // Those after it went in the place of these, and were told of only if asked for.
+        position.next_block = std::min(position.next_block, removal->first);
+        position.next_removed_block = 0;
+        ++position.next_removal;
+    }
+    return true;
+}
+
+void Filters::write_new_logs(const LogCriteria& criteria, Position& position, const Call& call,
+                             Quota& quota, JsonWriter& out) {
     const std::uint64_t head = services_.chain.head_block()->block.header.number;
-    const LogCriteria& criteria = filter.criteria;
-    std::uint64_t from = filter.next_block;
+    std::uint64_t from = position.next_block;
     std::uint64_t to = head;
     if (is_number(criteria.from)) from = std::max(from, criteria.from->number);
     if (is_number(criteria.to)) to = std::min(to, criteria.to->number);
@@ -276,34 +392,26 @@ void Filters::write_new_logs(Filter& filter, const Call& call, JsonWriter& out) 
         to = from + services_.limits.logs_blocks - 1;
         next = to + 1;
     }
-    std::size_t count = 0;
-    std::size_t bytes = 0;
     std::uint64_t block = 0;
-    out.begin_array();
     const auto write = [&](const BlockLogs::Entry& entry) {
-        // A block is written whole: the next call goes on at the block after it.
-        const bool is_enough = count >= services_.limits.logs_results ||
-                               (call.max_result_bytes != 0 && bytes > call.max_result_bytes / 2);
-        if (entry.place.block_number != block && is_enough && count > 0) {
+        if (entry.place.block_number != block && quota.is_used_up()) {
             next = entry.place.block_number;
             return false;
         }
         block = entry.place.block_number;
-        ++count;
-        bytes += 512 + 69 * entry.log.topics.size() + 2 * entry.log.data.size();
-        write_log(entry.log, entry.place, out);
+        quota.write(entry, out);
         return true;
     };
     if (from <= to) search_->search(criteria.filter, from, to, call, write);
-    out.end_array();
-    filter.next_block = next;
+    position.next_block = next;
 }
 
 void Filters::write_new_blocks(Filter& filter, const Call& call, JsonWriter& out) const {
     const std::uint64_t head = services_.chain.head_block()->block.header.number;
-    const std::uint64_t end = std::min(head + 1, filter.next_block + services_.limits.logs_results);
+    const std::uint64_t end =
+        std::min(head + 1, filter.position.next_block + services_.limits.logs_results);
     out.begin_array();
-    std::uint64_t number = filter.next_block;
+    std::uint64_t number = filter.position.next_block;
     for (; number < end; ++number) {
         if (number % 256 == 0) call.check_deadline();
         const Hash hash = services_.chain.block_hashes().block_hash(number);
@@ -311,7 +419,7 @@ void Filters::write_new_blocks(Filter& filter, const Call& call, JsonWriter& out
         out.hash(hash);
     }
     out.end_array();
-    filter.next_block = number;
+    filter.position.next_block = number;
 }
 
 void Filters::write_new_transactions(Filter& filter, const Call& call, JsonWriter& out) {

@@ -18,12 +18,13 @@ std::size_t sections_in(std::size_t bytes) noexcept {
 
 }  // namespace
 
-SharedBlockLogs make_block_logs(const ledger::StoredBlock& block) {
+SharedBlockLogs make_block_logs(const ledger::StoredBlock& block, bool is_removed) {
     auto logs = std::make_shared<BlockLogs>();
     LogPlace place;
     place.block_hash = block.hash;
     place.block_number = block.block.header.number;
     place.block_timestamp = block.block.header.timestamp;
+    place.is_removed = is_removed;
     std::size_t count = 0;
     for (const Receipt& receipt : block.receipts)
         count += receipt.logs.size();

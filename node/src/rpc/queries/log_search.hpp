@@ -35,7 +35,9 @@ struct BlockLogs {
 /// Shared by the search and whoever is answering.
 using SharedBlockLogs = std::shared_ptr<const BlockLogs>;
 
-[[nodiscard]] SharedBlockLogs make_block_logs(const ledger::StoredBlock& block);
+/// @param is_removed  Whether the block was taken back.
+[[nodiscard]] SharedBlockLogs make_block_logs(const ledger::StoredBlock& block,
+                                              bool is_removed = false);
 
 /// Thread safety: any.
 class LogSearch {

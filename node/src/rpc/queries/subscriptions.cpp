@@ -75,6 +75,11 @@ std::string head_text(const ledger::StoredBlock& block) {
     return text;
 }
 
+bool wants_logs_of(const Subscriber& subscriber, const BlockHeader& header) {
+    return is_in_future_range(subscriber.criteria, header.number) &&
+           subscriber.criteria.filter.may_match(header.logs_bloom);
+}
+
 bool is_of_blocks(Subscriptions::Kind kind) {
     return kind == Subscriptions::Kind::heads || kind == Subscriptions::Kind::logs ||
            kind == Subscriptions::Kind::receipts;
@@ -94,11 +99,17 @@ Subscriptions::Subscriptions(const Services& services)
       heads_feed_(
           services.chain.heads().subscribe([this](const SharedBlock& block) { on_head(block); })),
       arrivals_feed_(services.mempool.arrivals().subscribe(
-          [this](const SharedTransaction& transaction) { on_arrival(transaction); })) {}
+          [this](const SharedTransaction& transaction) { on_arrival(transaction); })),
+      taking_back_feed_(services.chain.taking_back().subscribe(
+          [this](const BlockSpan& blocks) { on_taking_back(blocks); })),
+      rewinds_feed_(services.chain.rewinds().subscribe(
+          [this](const SharedBlock& head) { on_rewind(head); })) {}
 
 Subscriptions::~Subscriptions() {
     heads_feed_ = {};
     arrivals_feed_ = {};
+    taking_back_feed_ = {};
+    rewinds_feed_ = {};
     {
         const std::scoped_lock lock{notes_mutex_};
         stops_ = true;
@@ -224,9 +235,7 @@ void Subscriptions::on_head(const SharedBlock& block) {
     if (registry_->of_blocks.load(std::memory_order_relaxed) == 0) return;
     {
         const std::scoped_lock lock{notes_mutex_};
-        const std::uint64_t number = block->block.header.number;
-        // A development chain may have gone back since.
-        next_block_ = next_block_ == 0 ? number : std::min(next_block_, number);
+        if (next_block_ == 0) next_block_ = block->block.header.number;
         head_ = block;
         ++notes_;
     }
@@ -260,48 +269,114 @@ void Subscriptions::flush() {
     changed_.wait(lock, [&] { return notes_done_ >= wanted || stops_; });
 }
 
+void Subscriptions::on_taking_back(const BlockSpan& blocks) {
+    const Subscribers logs = registry_->of(Kind::logs);
+    std::optional<RemovedLogs> removed;
+    if (!logs.empty())
+        removed = read_removed_logs(services_.chain, blocks, [&](const BlockHeader& header) {
+            return std::ranges::any_of(logs, [&](const SharedSubscriber& subscriber) {
+                return wants_logs_of(*subscriber, header);
+            });
+        });
+    const std::scoped_lock lock{notes_mutex_};
+    going_ = std::move(removed);
+}
+
+void Subscriptions::on_rewind(const SharedBlock& head) {
+    {
+        const std::scoped_lock lock{notes_mutex_};
+        ++rewinds_;
+        const std::uint64_t number = head->block.header.number;
+        const std::uint64_t first_untold = next_block_ == 0 ? ~std::uint64_t{0} : next_block_;
+        if (going_)
+            for (SharedBlockLogs& logs : going_->blocks) {
+                if (logs->entries.front().place.block_number >= first_untold) break;
+                if (removed_bytes_ > RemovedLogs::kMaxBytes) break;
+                removed_bytes_ += logs->bytes;
+                removed_.push_back(std::move(logs));
+                ++notes_;
+            }
+        going_.reset();
+        // What was taken back before it was told of is not told of.
+        if (next_block_ > number) {
+            next_block_ = 0;
+            head_ = nullptr;
+        } else if (next_block_ != 0) {
+            head_ = head;
+        }
+    }
+    changed_.notify_all();
+}
+
 void Subscriptions::run() {
+    std::unique_lock lock{notes_mutex_};
     for (;;) {
-        SharedBlock head;
-        std::uint64_t from = 0;
-        std::deque<SharedTransaction> arrivals;
-        std::uint64_t notes = 0;
-        {
-            std::unique_lock lock{notes_mutex_};
-            changed_.wait(lock, [&] { return stops_ || notes_done_ != notes_; });
-            if (stops_) return;
-            head = std::exchange(head_, nullptr);
-            from = std::exchange(next_block_, 0);
-            arrivals.swap(arrivals_);
+        changed_.wait(lock, [&] { return stops_ || notes_done_ != notes_; });
+        if (stops_) return;
+        const std::uint64_t notes = notes_;
+        if (!arrivals_.empty()) {
+            const std::deque<SharedTransaction> arrivals = std::exchange(arrivals_, {});
             arrival_bytes_ = 0;
             has_lost_arrivals_ = false;
-            notes = notes_;
+            lock.unlock();
+            tell_transactions(arrivals);
+            lock.lock();
         }
-        if (head) tell_heads(from, head);
-        if (!arrivals.empty()) tell_transactions(arrivals);
-        {
-            const std::scoped_lock lock{notes_mutex_};
-            notes_done_ = notes;
-        }
+        if (next_block_ != 0 || !removed_.empty()) tell_next(lock);
+        if (next_block_ != 0 || !removed_.empty()) continue;
+        notes_done_ = notes;
         changed_.notify_all();
     }
 }
 
-void Subscriptions::tell_heads(std::uint64_t from, const SharedBlock& head) {
-    const Subscribers heads = registry_->of(Kind::heads);
-    const Subscribers logs = registry_->of(Kind::logs);
-    const Subscribers receipts = registry_->of(Kind::receipts);
-    // Blocks that came while others were told of are read again: a slow reader of notifications
-    // must not keep blocks in memory.
-    for (std::uint64_t number = from; number < head->block.header.number; ++number) {
-        const auto block = services_.chain.block(number);
-        if (!block.has_value() || !block->has_value()) continue;
-        tell_head(**block, heads, logs);
-        if (!receipts.empty())
-            tell_receipts(std::make_shared<const ledger::StoredBlock>(**block), receipts);
+void Subscriptions::tell_next(std::unique_lock<std::mutex>& lock) {
+    if (!removed_.empty()) {
+        const SharedBlockLogs removed = std::move(removed_.front());
+        removed_.pop_front();
+        removed_bytes_ -= removed->bytes;
+        lock.unlock();
+        tell_logs(registry_->of(Kind::logs), removed->entries.front().place.block_number,
+                  [&](const LogFilter&) { return removed; });
+        lock.lock();
+        return;
     }
-    tell_head(*head, heads, logs);
-    if (!receipts.empty()) tell_receipts(head, receipts);
+    const std::uint64_t number = next_block_;
+    const std::uint64_t rewinds = rewinds_;
+    SharedBlock block = head_;
+    if (number != block->block.header.number) {
+        // Blocks that came while others were told of are read again: a slow reader of notifications
+        // must not keep blocks in memory.
+        lock.unlock();
+        const auto read = services_.chain.stored_block(number);
+        block = read.has_value() ? *read : nullptr;
+        lock.lock();
+        if (rewinds != rewinds_) return;  // it may be gone
+        next_block_ = number + 1;
+    } else {
+        next_block_ = 0;
+        head_ = nullptr;
+    }
+    lock.unlock();
+    if (block) tell_block(block);
+    lock.lock();
+}
+
+void Subscriptions::tell_block(const SharedBlock& block) const {
+    const Subscribers heads = registry_->of(Kind::heads);
+    if (!heads.empty()) {
+        const std::string text = head_text(*block);
+        for (const SharedSubscriber& subscriber : heads)
+            subscriber->session->send(notification(subscriber->id, text));
+    }
+    SharedBlockLogs logs;
+    tell_logs(registry_->of(Kind::logs), block->block.header.number,
+              [&](const LogFilter& filter) -> SharedBlockLogs {
+                  if (logs) return logs;
+                  if (!filter.may_match(block->block.header.logs_bloom)) return nullptr;
+                  return logs = make_block_logs(*block);
+              });
+    const Subscribers receipts = registry_->of(Kind::receipts);
+    if (!receipts.empty()) tell_receipts(block, receipts);
 }
 
 void Subscriptions::tell_receipts(const SharedBlock& block, const Subscribers& receipts) const {
@@ -338,24 +413,15 @@ void Subscriptions::tell_receipts(const SharedBlock& block, const Subscribers& r
     }
 }
 
-void Subscriptions::tell_head(const ledger::StoredBlock& block, const Subscribers& heads,
-                              const Subscribers& logs) const {
-    if (!heads.empty()) {
-        const std::string text = head_text(block);
-        for (const SharedSubscriber& subscriber : heads)
-            subscriber->session->send(notification(subscriber->id, text));
-    }
-    SharedBlockLogs block_logs;
+void Subscriptions::tell_logs(const Subscribers& logs, std::uint64_t number,
+                              const LogsFor& logs_for) {
     std::vector<std::string> texts;  // of the logs, once somebody wants them
     for (const SharedSubscriber& subscriber : logs) {
         const LogFilter& filter = subscriber->criteria.filter;
-        if (!is_in_future_range(subscriber->criteria, block.block.header.number) ||
-            !filter.may_match(block.block.header.logs_bloom))
-            continue;
-        if (!block_logs) {
-            block_logs = make_block_logs(block);
-            texts.resize(block_logs->entries.size());
-        }
+        if (!is_in_future_range(subscriber->criteria, number)) continue;
+        const SharedBlockLogs block_logs = logs_for(filter);
+        if (!block_logs) continue;
+        texts.resize(block_logs->entries.size());
         for (std::size_t i = 0; i < texts.size(); ++i) {
             const BlockLogs::Entry& entry = block_logs->entries[i];
             if (!filter.matches(entry.log)) continue;

@@ -11,8 +11,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -22,6 +24,7 @@
 #include "chain/chain.hpp"
 #include "mempool/mempool.hpp"
 #include "rpc/queries/log_search.hpp"
+#include "rpc/queries/removed_logs.hpp"
 #include "rpc/queries/services.hpp"
 
 namespace heddle::node::rpc {
@@ -112,10 +115,17 @@ private:
     void check_room(const Subscriber& subscriber) const;
     void on_head(const SharedBlock& block);
     void on_arrival(const SharedTransaction& transaction);
+    /// Blocks are about to be taken back; on_rewind() follows once they are.
+    void on_taking_back(const BlockSpan& blocks);
+    void on_rewind(const SharedBlock& head);
     void run();
-    void tell_heads(std::uint64_t from, const SharedBlock& head);
-    void tell_head(const ledger::StoredBlock& block, const Subscribers& heads,
-                   const Subscribers& logs) const;
+    /// Tells of what is next in the order of the chain. With notes_mutex_, which is not held
+    /// meanwhile.
+    void tell_next(std::unique_lock<std::mutex>& lock);
+    void tell_block(const SharedBlock& block) const;
+    /// Logs of a block for who asks by this filter; null: the block has none for him.
+    using LogsFor = std::function<SharedBlockLogs(const LogFilter& filter)>;
+    static void tell_logs(const Subscribers& logs, std::uint64_t number, const LogsFor& logs_for);
     void tell_receipts(const SharedBlock& block, const Subscribers& receipts) const;
     void tell_transactions(const std::deque<SharedTransaction>& transactions) const;
 
@@ -124,8 +134,12 @@ private:
 
     std::mutex notes_mutex_;  // guards what follows
     std::condition_variable changed_;
-    SharedBlock head_;                        // the newest that was told of
-    std::uint64_t next_block_ = 0;            // the first one to tell of; 0: none yet
+    SharedBlock head_;                        // the last one to tell of; null: none
+    std::uint64_t next_block_ = 0;            // the first one to tell of; 0: none
+    std::uint64_t rewinds_ = 0;               // how often the chain has gone back
+    std::optional<RemovedLogs> going_;        // what is being taken back, where somebody wants it
+    std::deque<SharedBlockLogs> removed_;     // to tell of, before next_block_
+    std::size_t removed_bytes_ = 0;           // of removed_
     std::deque<SharedTransaction> arrivals_;  // to tell of
     std::size_t arrival_bytes_ = 0;           // of arrivals_
     std::uint64_t notes_ = 0;                 // taken
@@ -137,6 +151,8 @@ private:
     // Last: they use everything above.
     Feed<SharedBlock>::Subscription heads_feed_;
     Feed<SharedTransaction>::Subscription arrivals_feed_;
+    Feed<BlockSpan>::Subscription taking_back_feed_;
+    Feed<SharedBlock>::Subscription rewinds_feed_;
 };
 
 }  // namespace heddle::node::rpc

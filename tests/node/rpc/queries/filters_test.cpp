@@ -277,6 +277,75 @@ TEST_F(FiltersTest, blocks_in_place_of_those_taken_back_are_new) {
     EXPECT_EQ(changes(asked), "[]");
 }
 
+TEST_F(FiltersTest, logs_of_blocks_taken_back_come_once_more_as_removed) {
+    Chain& chain = methods_.chain.chain();
+    chain.become_development(nullptr);
+    methods_.commit({{log_of(1, {})}});
+    const std::string asked =
+        methods_.id("eth_newFilter", R"([{"address":)" + quoted_address(1) + "}]");
+    const Hash second = methods_.commit({{log_of(1, {}), log_of(2, {})}})->hash;
+    const Hash third = methods_.commit({{log_of(1, {})}})->hash;
+    EXPECT_EQ(logs_in(changes(asked)), 2u);
+
+    ASSERT_TRUE(chain.rewind(1, nullptr).has_value());
+    const Hash other = methods_.commit({{log_of(1, {5})}})->hash;
+
+    const std::string told = changes(asked);
+    EXPECT_EQ(logs_in(told), 3u);
+    EXPECT_EQ(count_of(told, R"("removed":true)"), 2u);
+    const std::size_t first_removed = told.find(to_string(second));
+    const std::size_t second_removed = told.find(to_string(third));
+    const std::size_t added = told.find(to_string(other));
+    EXPECT_LT(first_removed, second_removed);
+    EXPECT_LT(second_removed, told.find(R"("removed":false)"));
+    EXPECT_LT(second_removed, added);
+    EXPECT_NE(added, std::string::npos);
+    EXPECT_EQ(changes(asked), "[]");
+    EXPECT_EQ(count_of(logs(asked), R"("removed":true)"), 0u);
+}
+
+TEST_F(FiltersTest, logs_that_nobody_was_told_of_are_not_removed) {
+    Chain& chain = methods_.chain.chain();
+    chain.become_development(nullptr);
+    methods_.commit({});
+    const std::string asked = methods_.id("eth_newFilter", "[{}]");
+    methods_.commit({{log_of(1, {})}});
+    EXPECT_EQ(logs_in(changes(asked)), 1u);
+    for (int round = 0; round < 3; ++round) {
+        ASSERT_TRUE(chain.rewind(1, nullptr).has_value());
+        methods_.commit({{log_of(2, {})}});
+        methods_.commit({{log_of(2, {})}});
+    }
+
+    const std::string told = changes(asked);
+    EXPECT_EQ(count_of(told, R"("removed":true)"), 1u);
+    EXPECT_EQ(count_of(told, R"("removed":false)"), 2u);
+    ASSERT_TRUE(chain.rewind(0, nullptr).has_value());
+    EXPECT_EQ(count_of(changes(asked), R"("removed":true)"), 2u);
+    EXPECT_EQ(changes(asked), "[]");
+}
+
+/// What does not fit into one result comes with the next ones.
+TEST(Filters, tell_of_removed_logs_block_by_block) {
+    test::LogMethods methods{{.logs_results = 1}};
+    Chain& chain = methods.chain.chain();
+    chain.become_development(nullptr);
+    const auto changes = [&, id = methods.id("eth_newFilter", "[{}]")] {
+        return methods.call("eth_getFilterChanges", "[\"" + id + "\"]");
+    };
+    methods.commit({{log_of(1, {}), log_of(1, {})}});
+    methods.commit({{log_of(2, {})}});
+    EXPECT_EQ(count_of(changes(), "logIndex"), 2u);
+    EXPECT_EQ(count_of(changes(), "logIndex"), 1u);
+
+    ASSERT_TRUE(chain.rewind(0, nullptr).has_value());
+    methods.commit({{log_of(3, {})}});
+    EXPECT_EQ(count_of(changes(), R"("removed":true)"), 2u);
+    EXPECT_EQ(count_of(changes(), R"("removed":true)"), 1u);
+    EXPECT_EQ(count_of(changes(), R"("removed":false)"), 1u);
+    EXPECT_EQ(changes(), "[]");
+}
+
 /// A head is read - its block is taken back - the hash of nothing is told.
 TEST_F(FiltersTest, blocks_that_are_taken_back_while_they_are_told_of_have_no_hash_of_zeros) {
     Chain& chain = methods_.chain.chain();

@@ -101,6 +101,54 @@ TEST_F(SubscriptionsTest, no_head_is_left_out_that_comes_after_the_chain_went_ba
         EXPECT_THAT(messages[2 + i], HasSubstr("\"hash\":\"" + hashes[i] + '"'));
 }
 
+/// As geth where its chain is reorganised: oldest first, before what comes in their place.
+TEST_F(SubscriptionsTest, logs_of_blocks_taken_back_come_once_more_as_removed) {
+    Chain& chain = methods_.chain.chain();
+    chain.become_development([](const ledger::StoredHeader& head) { return head.header; });
+    subscribe(R"(["logs",{"address":)" + quoted_address(1) + "}]", session_);
+    const Hash first = methods_.commit({{log_of(1, {}), log_of(2, {})}})->hash;
+    const Hash second = methods_.commit({{log_of(1, {})}})->hash;
+    (void)session_->messages(2);
+
+    ASSERT_TRUE(chain.rewind(0, nullptr).has_value());
+    const Hash other = methods_.commit({{log_of(1, {5})}})->hash;
+
+    const std::vector<std::string> messages = session_->messages(5);
+    ASSERT_EQ(messages.size(), 5u);
+    const auto is_of = [](const Hash& block, std::string_view removed) {
+        return testing::AllOf(HasSubstr(to_string(block)),
+                              HasSubstr(R"("removed":)" + std::string{removed}));
+    };
+    EXPECT_THAT(messages[2], is_of(first, "true"));
+    EXPECT_THAT(messages[3], is_of(second, "true"));
+    EXPECT_THAT(messages[4], is_of(other, "false"));
+}
+
+/// Blocks that wait to be told of when they are taken back are passed over.
+TEST_F(SubscriptionsTest, logs_that_nobody_was_told_of_are_not_removed) {
+    Chain& chain = methods_.chain.chain();
+    chain.become_development([](const ledger::StoredHeader& head) { return head.header; });
+    subscribe(R"(["logs",{}])", session_);
+    methods_.commit({{log_of(1, {})}});
+    (void)session_->messages(1);
+    session_->hold(true);
+    methods_.commit({{log_of(2, {})}});
+    (void)session_->messages(2);  // it waits in it
+    methods_.commit({{log_of(3, {})}});
+
+    ASSERT_TRUE(chain.rewind(1, nullptr).has_value());
+    methods_.commit({{log_of(4, {})}});
+    session_->hold(false);
+
+    const std::vector<std::string> messages = session_->messages(4);
+    ASSERT_EQ(messages.size(), 4u);
+    const auto logger_of = [](std::uint64_t number) {
+        return HasSubstr(R"("address":)" + quoted_address(number));
+    };
+    EXPECT_THAT(messages[2], testing::AllOf(logger_of(2), HasSubstr(R"("removed":true)")));
+    EXPECT_THAT(messages[3], testing::AllOf(logger_of(4), HasSubstr(R"("removed":false)")));
+}
+
 TEST_F(SubscriptionsTest, receipts_come_as_one_list_a_block) {
     const std::string all = subscribe(R"(["transactionReceipts"])", session_);
     methods_.commit({});  // has none, and is not told of
