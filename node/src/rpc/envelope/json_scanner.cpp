@@ -125,20 +125,8 @@ bool JsonScanner::skip_escape() noexcept {
     const char kind = text_[position_ + 1];
     position_ += 2;
     if (kind != 'u') return std::string_view("\"\\/bfnrt").find(kind) != std::string_view::npos;
-    unsigned unit = 0;
-    for (int i = 0; i < 4; ++i, ++position_) {
+    for (int i = 0; i < 4; ++i, ++position_)
         if (position_ >= text_.size() || !is_hex_digit(text_[position_])) return false;
-        const char c = text_[position_];
-        unit = unit * 16 + static_cast<unsigned>(is_digit(c) ? c - '0' : (c | 0x20) - 'a' + 10);
-    }
-    // Halves of a pair come in pairs.
-    if (unit < 0xd800 || unit > 0xdfff) return true;
-    if (unit > 0xdbff || !text_.substr(position_).starts_with("\\u")) return false;
-    const std::string_view low = text_.substr(position_ + 2, 4);
-    if (low.size() != 4 || (low[0] | 0x20) != 'd' || !is_hex_digit(low[1]) ||
-        (low[1] | 0x20) < 'c' || !is_hex_digit(low[2]) || !is_hex_digit(low[3]))
-        return false;
-    position_ += 6;
     return true;
 }
 

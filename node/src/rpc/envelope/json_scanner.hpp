@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Walks over JSON text (RFC 8259) and says where its values are, without building anything. What it
-// accepts the JSON library accepts too, but for numbers beyond all range.
+// accepts the JSON library accepts too, but for numbers beyond all range and halves of surrogate
+// pairs that stand alone, which the grammar allows: they are the matter of the call that has them.
 #pragma once
 
 #include <cstddef>

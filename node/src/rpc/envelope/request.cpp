@@ -181,9 +181,12 @@ std::string unescape_json_string(std::string_view json) {
         }
         std::uint32_t c = hex4(json.substr(i + 1));
         i += 4;
-        if (c >= 0xd800 && c < 0xdc00) {
-            c = 0x10000 + ((c - 0xd800) << 10) + (hex4(json.substr(i + 3)) - 0xdc00);
-            i += 6;
+        if (c >= 0xd800 && c < 0xe000) {
+            const std::string_view next = json.substr(i + 1);
+            const std::uint32_t low = next.starts_with("\\u") ? hex4(next.substr(2)) : 0;
+            const bool is_pair = c < 0xdc00 && low >= 0xdc00 && low < 0xe000;
+            c = is_pair ? 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00) : 0xfffd;
+            if (is_pair) i += 6;
         }
         append_utf8(c, text);
     }

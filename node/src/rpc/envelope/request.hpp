@@ -82,7 +82,8 @@ private:
     bool lasts_a_block_ = false;
 };
 
-/// The text of a JSON string, `json` being valid JSON with its quotes.
+/// The text of a JSON string, `json` being valid JSON with its quotes; U+FFFD for halves of
+/// surrogate pairs that stand alone.
 [[nodiscard]] std::string unescape_json_string(std::string_view json);
 
 }  // namespace heddle::node::rpc

@@ -21,6 +21,7 @@ namespace heddle::node::rpc {
 namespace {
 
 using testing::ElementsAre;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -115,9 +116,6 @@ TEST_F(JsonRpc, refuses_what_is_not_json) {
                                    R"("\x")",
                                    R"("\u12")",
                                    R"("\u12g4")",
-                                   R"("\ud800")",
-                                   R"("\udc00")",
-                                   R"("\ud800\u0041")",
                                    "\"\n\"",
                                    "\"\xff\"",
                                    "\"\xc0\x80\"",
@@ -139,6 +137,27 @@ TEST_F(JsonRpc, accepts_strings_of_every_notation) {
               "{\"result\":\"\xc3\xa9\xf0\x9f\x98\x80\xf0\x9f\x98\x80\"}");
     EXPECT_EQ(ask(R"({"jsonrpc":"2.0","id":1,"method":"\u0074est_\u006eothing"})"),
               R"({"jsonrpc":"2.0","id":1,"result":null})");
+}
+
+/// As geth: it is JSON, and whoever else is in the batch has nothing to do with it.
+TEST_F(JsonRpc, half_a_surrogate_pair_is_the_matter_of_its_call) {
+    const std::string other = R"({"jsonrpc":"2.0","id":2,"method":"test_nothing"})";
+    for (const std::string half :
+         {R"(\ud800)", R"(\uDC00)", R"(\ud800\u0041)", R"(\udc00\ud800)"}) {
+        EXPECT_EQ(ask(R"([{"jsonrpc":"2.0","id":")" + half + R"(","method":"test_nothing"},)" +
+                      other + "]"),
+                  R"([{"jsonrpc":"2.0","id":")" + half +
+                      R"(","result":null},{"jsonrpc":"2.0","id":2,"result":null}])");
+        const std::string answer =
+            ask(R"([{"jsonrpc":"2.0","id":1,"method":"test_echo","params":[")" + half + R"("]},)" +
+                other + "]");
+        EXPECT_THAT(answer, StartsWith(R"([{"jsonrpc":"2.0","id":1,"error":{"code":-32602,)"));
+        EXPECT_THAT(answer, EndsWith(R"(},{"jsonrpc":"2.0","id":2,"result":null}])"));
+        EXPECT_THAT(ask(R"({"jsonrpc":"2.0","id":1,"method":"test_)" + half + R"("})"),
+                    HasSubstr("the method test_\xef\xbf\xbd"));
+    }
+    EXPECT_THAT(ask(R"({"jsonrpc":"2.0","id":1,"method":"\ud800\ud83d\ude00"})"),
+                HasSubstr("the method \xef\xbf\xbd\xf0\x9f\x98\x80 "));
 }
 
 TEST_F(JsonRpc, refuses_text_that_is_nested_too_deeply) {
