@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <vector>
 
 #include <boost/json.hpp>
@@ -39,8 +40,23 @@ std::size_t end_of_string(std::string_view text, std::size_t begin) noexcept {
     }
 }
 
+/// What a string begins with that stands for an integer. Whoever writes such a string himself has
+/// written that integer.
+constexpr std::string_view kIntegerMark{"\0", 1};
+constexpr std::string_view kIntegerBegin = R"("\u0000)";
+
+/// The digits of an integer that was made a string.
+std::optional<std::string_view> long_integer(const value& json) noexcept {
+    if (!json.is_string()) return std::nullopt;
+    std::string_view text = json.get_string();
+    if (!text.starts_with(kIntegerMark)) return std::nullopt;
+    text.remove_prefix(kIntegerMark.size());
+    if (text.size() <= kMaxSafeDigits || !std::ranges::all_of(text, is_digit)) return std::nullopt;
+    return text;
+}
+
 /// Integers that may leave 64 bits become strings, since the JSON library would round them.
-/// `insertions` receives the offsets, in the original text, before which a quote was inserted.
+/// `insertions` receives the offsets, in the original text, before which a character was inserted.
 /// @return whether anything had to be changed.
 bool quote_long_integers(std::string_view text, std::string& out,
                          std::vector<std::size_t>& insertions) {
@@ -65,9 +81,9 @@ bool quote_long_integers(std::string_view text, std::string& out,
              (text[begin - 1] != '.' && text[begin - 1] != '-' && text[begin - 1] != '+' &&
               text[begin - 1] != 'e' && text[begin - 1] != 'E'));
         if (!is_integer || i - begin <= kMaxSafeDigits) continue;
-        out.append(text.substr(copied, begin - copied)).append("\"");
+        out.append(text.substr(copied, begin - copied)).append(kIntegerBegin);
         out.append(text.substr(begin, i - begin)).append("\"");
-        insertions.push_back(begin);
+        insertions.insert(insertions.end(), kIntegerBegin.size(), begin);
         insertions.push_back(i);
         copied = i;
     }
@@ -211,10 +227,10 @@ bool JsonView::is_array() const noexcept {
     return value_->is_array();
 }
 bool JsonView::is_string() const noexcept {
-    return value_->is_string();
+    return value_->is_string() && !long_integer(*value_);
 }
 bool JsonView::is_number() const noexcept {
-    return value_->is_number();
+    return value_->is_number() || long_integer(*value_);
 }
 
 bool JsonView::is_boolean() const noexcept {
@@ -259,7 +275,7 @@ std::pair<std::string_view, JsonView> JsonView::member(std::size_t index) const 
 }
 
 std::string_view JsonView::string() const {
-    if (!value_->is_string()) fail("expected a string");
+    if (!is_string()) fail("expected a string");
     return value_->get_string();
 }
 
@@ -269,6 +285,8 @@ bool JsonView::boolean() const {
 }
 
 double JsonView::real() const {
+    if (const auto digits = long_integer(*value_))
+        return std::strtod(std::string(*digits).c_str(), nullptr);
     if (!value_->is_number()) fail("expected a number");
     return value_->to_number<double>();
 }
@@ -285,7 +303,8 @@ Uint256 JsonView::uint256() const {
         return *whole;
     }
     if (!value_->is_string()) fail("expected a number, hexadecimal with 0x or decimal");
-    const auto result = quantity_from_text(value_->get_string());
+    const auto result =
+        quantity_from_text(long_integer(*value_).value_or(std::string_view(value_->get_string())));
     if (!result) fail("expected a number below 2^256, hexadecimal with 0x or decimal");
     return *result;
 }

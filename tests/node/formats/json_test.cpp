@@ -59,6 +59,21 @@ TEST(JsonParser, leaves_digits_inside_strings_alone) {
               "12345678901234567890123");
 }
 
+TEST(JsonParser, integers_of_any_length_are_numbers_and_no_text) {
+    JsonParser parser;
+    const JsonView json =
+        parser.parse(R"([12345678901234567890123, "12345678901234567890123", "\u00001"])", "text");
+
+    EXPECT_TRUE(json.element(0).is_number());
+    EXPECT_FALSE(json.element(0).is_string());
+    EXPECT_DOUBLE_EQ(json.element(0).real(), 12345678901234567890123.0);
+    EXPECT_EQ(error_of([&] { (void)json.element(0).string(); }), "text: $[0]: expected a string");
+    EXPECT_THROW((void)json.element(0).bytes(), InputError);
+    EXPECT_TRUE(json.element(1).is_string());
+    EXPECT_FALSE(json.element(1).is_number());
+    EXPECT_EQ(json.element(2).string(), (std::string_view{"\0001", 2}));
+}
+
 TEST(JsonParser, counts_positions_in_the_text_as_it_was) {
     JsonParser parser;
 
