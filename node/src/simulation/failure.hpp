@@ -40,14 +40,20 @@ enum class FailureKind : std::uint8_t {
 class Failure : public std::runtime_error {
 public:
     Failure(FailureKind kind, const std::string& text, std::optional<Bytes> revert_data = {})
-        : std::runtime_error(text), kind_(kind), revert_data_(std::move(revert_data)) {}
+        : std::runtime_error(text),
+          kind_(kind),
+          text_(text),
+          revert_data_(std::move(revert_data)) {}
 
     [[nodiscard]] FailureKind kind() const noexcept { return kind_; }
+    /// The whole of it: what() ends at a zero byte, and a contract chooses why it reverts.
+    [[nodiscard]] const std::string& text() const noexcept { return text_; }
     /// What the call returned; nullopt: it was not reverted.
     [[nodiscard]] const std::optional<Bytes>& revert_data() const noexcept { return revert_data_; }
 
 private:
     FailureKind kind_;
+    std::string text_;
     std::optional<Bytes> revert_data_;
 };
 

@@ -39,6 +39,17 @@ TEST_F(EthCall, tells_why_code_reverted) {
               "3: execution reverted: division or modulo by zero");
 }
 
+/// A contract chooses the text, and may hide the end of it from whoever takes it for one of C's.
+TEST_F(EthCall, a_reason_does_not_end_at_a_zero_byte) {
+    const Bytecode error = mstore(0, push(Uint256{0x08c379a0} << 224)) + mstore(4, push(32)) +
+                           mstore(36, push(3)) + mstore(68, push(Uint256{0x610062} << 232)) +
+                           revert_range(0, 100);
+    const std::string answer = node_.dispatch(
+        R"({"jsonrpc":"2.0","id":1,"method":"eth_call","params":)" + on_code(error) + "}");
+    EXPECT_NE(answer.find(R"("message":"execution reverted: a\u0000b")"), std::string::npos)
+        << answer;
+}
+
 TEST_F(EthCall, names_the_instruction_that_failed) {
     const std::pair<Bytecode, std::string_view> failing[] = {
         {OP_INVALID, "invalid opcode: INVALID"},

@@ -139,7 +139,7 @@ void append_error(std::string_view id, const RpcError& error, std::string& out) 
     out += R"(,"error":{"code":)";
     out += std::to_string(error.code());
     out += R"(,"message":)";
-    append_json_string(error.what(), out);
+    append_json_string(error.message(), out);
     if (!error.data().empty()) {
         out += R"(,"data":)";
         out += error.data();

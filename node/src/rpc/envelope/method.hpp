@@ -43,16 +43,19 @@ enum class Code : int {
 class RpcError : public std::runtime_error {
 public:
     RpcError(int code, const std::string& message, std::string data = {})
-        : std::runtime_error(message), code_(code), data_(std::move(data)) {}
+        : std::runtime_error(message), code_(code), message_(message), data_(std::move(data)) {}
     RpcError(Code code, const std::string& message, std::string data = {})
         : RpcError(static_cast<int>(code), message, std::move(data)) {}
 
     [[nodiscard]] int code() const noexcept { return code_; }
+    /// The whole of it: what() ends at a zero byte, and others choose parts of it.
+    [[nodiscard]] const std::string& message() const noexcept { return message_; }
     /// JSON text; empty: there is none.
     [[nodiscard]] const std::string& data() const noexcept { return data_; }
 
 private:
     int code_;
+    std::string message_;
     std::string data_;
 };
 

@@ -17,7 +17,7 @@ using simulation::FailureKind;
 RpcError to_rpc_error(const Failure& failure) {
     std::string data;
     if (const auto& returned = failure.revert_data()) data = '"' + to_hex(*returned) + '"';
-    return {code_of(failure.kind()), failure.what(), std::move(data)};
+    return {code_of(failure.kind()), failure.text(), std::move(data)};
 }
 
 }  // namespace
