@@ -76,6 +76,19 @@ TEST_F(ValidateCall, a_call_has_no_field_that_its_fork_does_not_know) {
     EXPECT_EQ(error(), TransactionError::type_not_supported);
 }
 
+TEST_F(ValidateCall, a_list_that_is_there_is_one_although_it_is_empty) {
+    env.revision = Revision::istanbul;
+    EXPECT_EQ(error({.lists = {.access_list = true}}), type_not_supported);
+    env.revision = Revision::shanghai;
+    EXPECT_EQ(error({.lists = {.access_list = true}}), std::nullopt);
+    EXPECT_EQ(error({.lists = {.blobs = true}}), type_not_supported);
+    EXPECT_EQ(error({.lists = {.authorizations = true}}), type_not_supported);
+    env.revision = Revision::prague;
+    EXPECT_EQ(error({.lists = {.blobs = true}}), TransactionError::blob_count_zero);
+    EXPECT_EQ(error({.lists = {.authorizations = true}}),
+              TransactionError::authorization_list_empty);
+}
+
 TEST_F(ValidateCall, contracts_may_call) {
     state.deploy(kSender, Bytes{0x00});
     EXPECT_EQ(error(), std::nullopt);

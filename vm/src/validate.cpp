@@ -158,7 +158,6 @@ Result check_call_prices(const Transaction& tx, const BlockEnv& env,
 
 Result check_call_blobs(const Transaction& tx, const BlockEnv& env,
                         const CallChecks& checks) noexcept {
-    if (tx.type != TransactionType::blob && tx.blob_versioned_hashes.empty()) return {};
     // What a block may hold is no business of a call.
     HEDDLE_CHECK(check_blob_hashes(tx, env, std::numeric_limits<std::uint64_t>::max()));
     const bool is_free = !checks.zero_prices && tx.max_fee_per_blob_gas.is_zero();
@@ -167,16 +166,27 @@ Result check_call_blobs(const Transaction& tx, const BlockEnv& env,
     return {};
 }
 
-/// Calls have the fields of several types of transactions: whether the fork knows them.
-Result check_call_type(const Transaction& tx, const BlockEnv& env) noexcept {
+/// Calls have the lists of several types of transactions: each must be one that the fork knows, and
+/// what its type asks for.
+Result check_call_lists(const Transaction& tx, const BlockEnv& env,
+                        const CallChecks& checks) noexcept {
     using Type = TransactionType;
-    const auto has = [&](Type type, bool has_field) {
-        return (tx.type == type || has_field) && env.revision < first_revision(type);
-    };
-    if (has(Type::access_list, !tx.access_list.empty()) ||
-        has(Type::blob, !tx.blob_versioned_hashes.empty()) ||
-        has(Type::set_code, !tx.authorization_list.empty()))
+    const CallLists own = lists_of(tx);
+    const auto check_type = [&](Type type) -> Result {
+        if (env.revision >= first_revision(type)) return {};
         return std::unexpected(TransactionError::type_not_supported);
+    };
+    if (own.access_list || checks.lists.access_list) HEDDLE_CHECK(check_type(Type::access_list));
+    if (own.blobs || checks.lists.blobs) {
+        HEDDLE_CHECK(check_type(Type::blob));
+        HEDDLE_CHECK(check_call_blobs(tx, env, checks));
+    }
+    if (own.authorizations || checks.lists.authorizations) {
+        HEDDLE_CHECK(check_type(Type::set_code));
+        if (tx.is_creation()) return std::unexpected(TransactionError::set_code_creation);
+        if (tx.authorization_list.empty())
+            return std::unexpected(TransactionError::authorization_list_empty);
+    }
     return {};
 }
 
@@ -331,6 +341,13 @@ std::expected<ValidTransaction, TransactionError> validate(const Transaction& tx
     return valid;
 }
 
+CallLists lists_of(const Transaction& tx) noexcept {
+    return {
+        .access_list = tx.type == TransactionType::access_list || !tx.access_list.empty(),
+        .blobs = tx.type == TransactionType::blob || !tx.blob_versioned_hashes.empty(),
+        .authorizations = tx.type == TransactionType::set_code || !tx.authorization_list.empty()};
+}
+
 std::expected<ValidTransaction, TransactionError> validate_call(const Transaction& tx,
                                                                 const StateView& view,
                                                                 const BlockEnv& env,
@@ -340,19 +357,13 @@ std::expected<ValidTransaction, TransactionError> validate_call(const Transactio
     const Account sender = view.account(*tx.sender).value_or(Account{});
     if (checks.nonce) HEDDLE_CHECK(check_nonce(tx, sender));
     HEDDLE_CHECK(check_call_prices(tx, env, checks));
-    HEDDLE_CHECK(check_call_type(tx, env));
-    HEDDLE_CHECK(check_call_blobs(tx, env, checks));
-    if (tx.type == TransactionType::set_code || !tx.authorization_list.empty()) {
-        if (tx.is_creation()) return std::unexpected(TransactionError::set_code_creation);
-        if (tx.authorization_list.empty())
-            return std::unexpected(TransactionError::authorization_list_empty);
-    }
+    HEDDLE_CHECK(check_call_lists(tx, env, checks));
+    if (has_too_much_init_code(tx, env))
+        return std::unexpected(TransactionError::init_code_too_large);
     HEDDLE_TRY(const Uint256 blob_fee, call_blob_fee(tx, env, checks, sender.balance));
     const IntrinsicGas intrinsic = intrinsic_gas(tx, env.revision);
     HEDDLE_CHECK(check_intrinsic_gas(tx, intrinsic));
     if (checks.execution_cap) HEDDLE_CHECK(check_execution_cap(intrinsic, env.revision));
-    if (has_too_much_init_code(tx, env))
-        return std::unexpected(TransactionError::init_code_too_large);
 
     ValidTransaction valid;
     valid.tx_ = &tx;

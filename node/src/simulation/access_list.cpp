@@ -103,31 +103,43 @@ Touched listed_by(const AccessList& list, const std::set<Address>& excluded) {
     return touched;
 }
 
-/// Prices that are given must make sense; those that are missing follow from the others.
+[[noreturn]] void refuse(std::string reason) {
+    throw Failure(FailureKind::refused, std::move(reason));
+}
+
+/// Prices that are given must make sense; those that are missing follow from the others. Without
+/// any there are none.
 void fill_prices(CallRequest& request, const CallSite& site, const Uint256& priority_fee) {
     const bool has_dynamic = request.max_fee_per_gas || request.max_priority_fee_per_gas;
+    if (!request.gas_price && !has_dynamic && !request.max_fee_per_blob_gas) return;
+    if (request.max_fee_per_blob_gas && request.max_fee_per_blob_gas->is_zero())
+        refuse("maxFeePerBlobGas, if specified, must be non-zero");
+    if (request.blob_versioned_hashes && !request.max_fee_per_blob_gas &&
+        site.env().revision >= Revision::cancun)
+        request.max_fee_per_blob_gas = site.env().blob_base_fee << 1;
     if (request.gas_price && has_dynamic)
-        throw Failure(FailureKind::refused,
-                      "both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified");
+        refuse("both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified");
+    if (request.gas_price && request.authorization_list)
+        refuse("both gasPrice and authorizationList specified");
     if (request.gas_price && request.gas_price->is_zero() && site.has_base_fee())
-        throw Failure(FailureKind::refused, "gasPrice must be non-zero after london fork");
-    if (!has_dynamic) return;
-    if (!site.has_base_fee())
-        throw Failure(FailureKind::refused,
-                      "maxFeePerGas and maxPriorityFeePerGas are not valid before London is "
-                      "active");
+        refuse("gasPrice must be non-zero after london fork");
+    if (request.gas_price) return;
     const bool is_complete = request.max_fee_per_gas && request.max_priority_fee_per_gas;
-    if (is_complete && request.max_fee_per_gas->is_zero())
-        throw Failure(FailureKind::refused, "maxFeePerGas must be non-zero");
+    if (!site.has_base_fee() && !is_complete) {
+        if (has_dynamic)
+            refuse("maxFeePerGas and maxPriorityFeePerGas are not valid before London is active");
+        request.gas_price = priority_fee;
+        return;
+    }
+    if (is_complete && request.max_fee_per_gas->is_zero()) refuse("maxFeePerGas must be non-zero");
     if (!request.max_priority_fee_per_gas) request.max_priority_fee_per_gas = priority_fee;
     if (!request.max_fee_per_gas)
         request.max_fee_per_gas =
             *request.max_priority_fee_per_gas + (site.env().base_fee_per_gas << 1);
     if (*request.max_fee_per_gas < *request.max_priority_fee_per_gas)
-        throw Failure(FailureKind::refused,
-                      fmt::format("maxFeePerGas ({}) < maxPriorityFeePerGas ({})",
-                                  to_hex(*request.max_fee_per_gas),
-                                  to_hex(*request.max_priority_fee_per_gas)));
+        refuse(fmt::format("maxFeePerGas ({}) < maxPriorityFeePerGas ({})",
+                           to_hex(*request.max_fee_per_gas),
+                           to_hex(*request.max_priority_fee_per_gas)));
 }
 
 /// What is warm without being listed.
@@ -136,9 +148,10 @@ std::set<Address> excluded_from(const Transaction& tx, const BlockEnv& env) {
     std::set<Address> excluded(precompiles.begin(), precompiles.end());
     excluded.insert(*tx.sender);
     excluded.insert(tx.to ? *tx.to : create_address(*tx.sender, tx.nonce));
+    // Those that are not paid for are no work: the call is refused when it is executed.
     if (tx.authorization_list.size() >
         tx.gas_limit / vm::intrinsic_costs(env.revision).authorization)
-        throw Failure(FailureKind::refused, "insufficient gas to process all authorizations");
+        return excluded;
     std::vector<std::optional<Address>> authorities;
     find_authorities(tx.authorization_list, env.chain_id, authorities);
     for (const auto& authority : authorities)
@@ -155,7 +168,8 @@ CreatedAccessList create_access_list(const CallSite& site, CallRequest request,
     if (!request.nonce)
         request.nonce = site.state().account(request.sender()).value_or(Account{}).nonce;
     fill_defaults(request, gas_cap, site.has_base_fee(), site.env().chain_id);
-    Transaction tx = to_transaction(request);
+    CallTransaction tx = to_transaction(request);
+    tx.lists.access_list = true;  // what it is for
     const std::set<Address> excluded = excluded_from(tx, site.env());
     Touched listed = listed_by(tx.access_list, excluded);
     vm::Outcome outcome;

@@ -37,19 +37,23 @@ std::string blob_version_text(const Transaction& tx) {
     return fmt::format("blob {} has invalid hash version", index);
 }
 
-/// With the first field of a call that its fork does not know.
-std::string type_text(const Transaction& tx, Revision revision, const std::string& address) {
-    const auto is_unknown = [&](TransactionType type, bool has_field) {
-        return (tx.type == type || has_field) && revision < vm::first_revision(type);
+/// With the first list of a call that its fork does not know.
+std::string type_text(const Transaction& tx, Revision revision, const std::string& address,
+                      const vm::CallLists& lists) {
+    const vm::CallLists own = vm::lists_of(tx);
+    const auto is_unknown = [&](TransactionType type, bool has_list) {
+        return has_list && revision < vm::first_revision(type);
     };
     const std::string_view text = geth_text(TransactionError::type_not_supported);
     const auto naming = [&](std::string_view type) {
         return fmt::format("{}: {} tx (sender {})", text, type, address);
     };
     using Type = TransactionType;
-    if (is_unknown(Type::access_list, !tx.access_list.empty())) return naming("access list");
-    if (is_unknown(Type::blob, !tx.blob_versioned_hashes.empty())) return naming("blob");
-    if (is_unknown(Type::set_code, !tx.authorization_list.empty())) return naming("setcode");
+    if (is_unknown(Type::access_list, own.access_list || lists.access_list))
+        return naming("access list");
+    if (is_unknown(Type::blob, own.blobs || lists.blobs)) return naming("blob");
+    if (is_unknown(Type::set_code, own.authorizations || lists.authorizations))
+        return naming("setcode");
     return std::string(text);
 }
 
@@ -74,7 +78,7 @@ Failure revert_error(BytesView data) {
 }
 
 std::string rejection_text(TransactionError error, const Transaction& tx, const StateView& state,
-                           const BlockEnv& env) {
+                           const BlockEnv& env, const vm::CallLists& lists) {
     const std::string address = to_checksum_string(tx.sender.value_or(Address{}));
     const Account sender = state.account(tx.sender.value_or(Address{})).value_or(Account{});
     const vm::IntrinsicGas intrinsic = vm::intrinsic_gas(tx, env.revision);
@@ -117,7 +121,7 @@ std::string rejection_text(TransactionError error, const Transaction& tx, const 
                                geth_text(TransactionError::gas_below_floor), intrinsic.gas,
                                intrinsic.floor);
         case TransactionError::type_not_supported:
-            return type_text(tx, env.revision, address);
+            return type_text(tx, env.revision, address, lists);
         case TransactionError::blob_version_unknown:
             return blob_version_text(tx);
         case TransactionError::blob_fee_too_low:

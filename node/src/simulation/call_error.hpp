@@ -13,6 +13,7 @@
 #include <types/state_view.hpp>
 #include <types/transaction.hpp>
 #include <types/transaction_error.hpp>
+#include <vm/simulate.hpp>
 #include <vm/status.hpp>
 #include <vm/tracer.hpp>
 
@@ -28,8 +29,10 @@ namespace heddle::node::simulation {
 [[nodiscard]] Failure revert_error(BytesView data);
 
 /// Why vm::validate_call() refused `tx`, with the figures that contradict each other.
+/// @param lists  That it has beside those of vm::lists_of().
 [[nodiscard]] std::string rejection_text(TransactionError error, const Transaction& tx,
-                                         const StateView& state, const BlockEnv& env);
+                                         const StateView& state, const BlockEnv& env,
+                                         const vm::CallLists& lists = {});
 
 /// Remembers the instruction that ended the outermost call, so that the halt can be named. Ends
 /// what runs beyond the deadline.

@@ -52,7 +52,7 @@ std::vector<Authorization> parse_authorizations(const JsonView& json) {
         parsed.chain_id = to_uint256(entry.at("chainId"));
         parsed.address = to_address(entry.at("address"));
         parsed.nonce = to_uint64(entry.at("nonce"));
-        parsed.y_parity = to_uint256(entry.at("yParity"));
+        parsed.y_parity = to_uint64(entry.at("yParity"));
         parsed.r = to_uint256(entry.at("r"));
         parsed.s = to_uint256(entry.at("s"));
         return parsed;
@@ -64,6 +64,15 @@ TransactionType type_of(const CallRequest& request) {
     if (request.authorization_list) return TransactionType::set_code;
     if (request.blob_versioned_hashes) return TransactionType::blob;
     return TransactionType::dynamic_fee;
+}
+
+void check_recipient(const CallRequest& request) {
+    if (request.to) return;
+    if (request.blob_versioned_hashes)
+        throw Failure(FailureKind::refused, "blob transaction of type create");
+    if (request.authorization_list)
+        throw Failure(FailureKind::refused,
+                      "EIP-7702 transaction cannot be used to create contract");
 }
 
 }  // namespace
@@ -95,6 +104,7 @@ void fill_defaults(CallRequest& request, std::uint64_t gas_cap, bool has_base_fe
     if (request.gas_price && (request.max_fee_per_gas || request.max_priority_fee_per_gas))
         throw Failure(FailureKind::refused,
                       "both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified");
+    check_recipient(request);
     if (request.chain_id && *request.chain_id != Uint256{chain_id})
         throw Failure(FailureKind::refused,
                       fmt::format("chainId does not match node's (have={}, want={})",
@@ -111,13 +121,12 @@ void fill_defaults(CallRequest& request, std::uint64_t gas_cap, bool has_base_fe
     }
 }
 
-Transaction to_transaction(const CallRequest& request) {
-    if (request.blob_versioned_hashes && !request.to)
-        throw Failure(FailureKind::refused, "blob transaction of type create");
-    if (request.authorization_list && !request.to)
-        throw Failure(FailureKind::refused,
-                      "EIP-7702 transaction cannot be used to create contract");
-    Transaction tx;
+CallTransaction to_transaction(const CallRequest& request) {
+    check_recipient(request);
+    CallTransaction tx;
+    tx.lists = {.access_list = request.access_list.has_value(),
+                .blobs = request.blob_versioned_hashes.has_value(),
+                .authorizations = request.authorization_list.has_value()};
     tx.type = type_of(request);
     if (request.chain_id) tx.chain_id = request.chain_id->low64();
     tx.sender = request.sender();

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <types/transaction.hpp>
+#include <vm/simulate.hpp>
 
 #include "formats/json.hpp"
 
@@ -39,19 +40,25 @@ struct CallRequest {
     [[nodiscard]] Address sender() const { return from.value_or(Address{}); }
 };
 
+/// The transaction that a call would be. It may have lists that are empty, and that a transaction
+/// of its type does not have.
+struct CallTransaction : Transaction {
+    vm::CallLists lists;
+};
+
 /// Members of other names are ignored. Errors: InputError.
 [[nodiscard]] CallRequest parse_call_request(const JsonView& json);
 
 /// Fills what is missing: gas is `gas_cap` and never more, nonce, value and prices are zero.
 /// @param has_base_fee  Whether the block has one (EIP-1559).
-/// Errors: Failure refused for two kinds of prices at once and for another chain's id.
+/// Errors: Failure refused for two kinds of prices at once, for blobs or authorizations without a
+/// recipient, and for another chain's id.
 void fill_defaults(CallRequest& request, std::uint64_t gas_cap, bool has_base_fee,
                    std::uint64_t chain_id);
 
-/// The transaction that the call would be, with its sender and without a signature. What is still
-/// missing is zero. A legacy one carries the access list, blobs and authorizations all the same:
-/// they count for execution.
+/// With its sender and without a signature. What is still missing is zero. A legacy one carries the
+/// access list, blobs and authorizations all the same: they count for execution.
 /// Errors: Failure refused for blobs or authorizations without a recipient.
-[[nodiscard]] Transaction to_transaction(const CallRequest& request);
+[[nodiscard]] CallTransaction to_transaction(const CallRequest& request);
 
 }  // namespace heddle::node::simulation

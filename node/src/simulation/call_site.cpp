@@ -49,10 +49,13 @@ CallSite::CallSite(const Chain& chain, SelectedState base)
       header_(base.block.header),
       base_(std::move(base.state)),
       env_(env_of(chain, base.block)),
-      block_hashes_(chain, env_.number) {}
+      block_hashes_(chain, env_.number),
+      has_base_fee_(env_.revision >= Revision::london) {}
 
 void CallSite::override_block(const BlockOverrides& overrides) {
     apply(overrides, chain_.config(), env_);
+    has_base_fee_ = has_base_fee_ || env_.revision >= Revision::london ||
+                    overrides.base_fee_per_gas.has_value();
 }
 
 void CallSite::override_state(const StateOverrides& overrides) {
@@ -88,12 +91,12 @@ BlockEnv CallSite::env_for(const Transaction& tx) const {
     return env;
 }
 
-std::expected<void, TransactionError> CallSite::execute(const Transaction& tx, vm::Evm& evm,
+std::expected<void, TransactionError> CallSite::execute(const CallTransaction& tx, vm::Evm& evm,
                                                         vm::Outcome& outcome,
                                                         const Deadline& deadline) const {
     const BlockEnv env = env_for(tx);
     if (chain_.fork_base() != nullptr) read_ahead_of(tx, env, deadline);
-    const auto valid = vm::validate_call(tx, state(), env, {.execution_cap = caps_execution_});
+    const auto valid = vm::validate_call(tx, state(), env, checks_of(tx));
     if (!valid) return std::unexpected(valid.error());
     evm.use_precompiles(precompiles_ ? &*precompiles_ : nullptr);
     const Supervision supervision(deadline, evm);
@@ -103,7 +106,7 @@ std::expected<void, TransactionError> CallSite::execute(const Transaction& tx, v
     return {};
 }
 
-void CallSite::read_ahead_of(const Transaction& tx, const BlockEnv& env,
+void CallSite::read_ahead_of(const CallTransaction& tx, const BlockEnv& env,
                              const Deadline& deadline) const {
     // Of its own: the caller's may have a tracer, which is to see the call once.
     vm::Evm evm({.code_cache = chain_.code_cache(), .lets_go_of_code = true});
@@ -111,13 +114,13 @@ void CallSite::read_ahead_of(const Transaction& tx, const BlockEnv& env,
     vm::Outcome outcome;
     const Supervision supervision(deadline, evm);
     (void)read_ahead(*chain_.fork_base(), [&] {
-        const auto valid = vm::validate_call(tx, state(), env, {.execution_cap = caps_execution_});
+        const auto valid = vm::validate_call(tx, state(), env, checks_of(tx));
         if (valid) vm::transition(state(), block_hashes_, env, *valid, evm, outcome);
     });
 }
 
-std::string CallSite::rejection(TransactionError error, const Transaction& tx) const {
-    return rejection_text(error, tx, state(), env_for(tx));
+std::string CallSite::rejection(TransactionError error, const CallTransaction& tx) const {
+    return rejection_text(error, tx, state(), env_for(tx), tx.lists);
 }
 
 std::uint32_t CallSite::precompile_of(const Transaction& tx) const noexcept {
@@ -127,9 +130,7 @@ std::uint32_t CallSite::precompile_of(const Transaction& tx) const noexcept {
     return entry == precompiles_->end() ? 0 : entry->second;
 }
 
-CallSite::Halt CallSite::explain_halt(vm::Status status, const Transaction& tx,
-                                      const Deadline& deadline) const {
-    if (status == vm::Status::out_of_gas) return {status, "out of gas"};
+std::string CallSite::explain_halt(const CallTransaction& tx, const Deadline& deadline) const {
     deadline.check();
     HaltTracer tracer(deadline);
     vm::EvmOptions options;
@@ -139,9 +140,9 @@ CallSite::Halt CallSite::explain_halt(vm::Status status, const Transaction& tx,
     vm::Evm evm(std::move(options));
     vm::Outcome outcome;
     if (const auto executed = execute(tx, evm, outcome, deadline); !executed)
-        return {vm::Status::success, std::string(to_string(executed.error()))};
+        return std::string(to_string(executed.error()));
     deadline.check();
-    return {outcome.status, tracer.text(outcome.status, precompile_of(tx), tx)};
+    return tracer.text(outcome.status, precompile_of(tx), tx);
 }
 
 }  // namespace heddle::node::simulation

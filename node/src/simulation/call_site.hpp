@@ -19,6 +19,7 @@
 #include "chain/chain.hpp"
 #include "chain/overlay_state.hpp"
 #include "chain/selected_state.hpp"
+#include "simulation/call_request.hpp"
 #include "simulation/deadline.hpp"
 #include "simulation/evm_pool.hpp"
 #include "simulation/overrides.hpp"
@@ -61,36 +62,36 @@ public:
     [[nodiscard]] const ledger::StoredHeader& header() const noexcept { return header_; }
     [[nodiscard]] const BlockEnv& env() const noexcept { return env_; }
     [[nodiscard]] const StateView& state() const noexcept;
-    [[nodiscard]] bool has_base_fee() const noexcept { return env_.revision >= Revision::london; }
+    /// Whether prices are those of EIP-1559: the block has a base fee, or is to have one.
+    [[nodiscard]] bool has_base_fee() const noexcept { return has_base_fee_; }
     /// Whether code runs that is not on the chain.
     [[nodiscard]] bool has_foreign_code() const noexcept { return has_foreign_code_; }
 
     /// Executes a call; what it changes goes nowhere but into the outcome. One that pays nothing
     /// sees prices of zero.
     /// Errors: as vm::validate_call(). Failure timed_out where the deadline passes meanwhile.
-    [[nodiscard]] std::expected<void, TransactionError> execute(const Transaction& tx, vm::Evm& evm,
-                                                                vm::Outcome& outcome,
+    [[nodiscard]] std::expected<void, TransactionError> execute(const CallTransaction& tx,
+                                                                vm::Evm& evm, vm::Outcome& outcome,
                                                                 const Deadline& deadline) const;
     /// Why execute() refused it; see rejection_text().
-    [[nodiscard]] std::string rejection(TransactionError error, const Transaction& tx) const;
+    [[nodiscard]] std::string rejection(TransactionError error, const CallTransaction& tx) const;
 
     /// The precompiled contract that the call goes to, or 0.
     [[nodiscard]] std::uint32_t precompile_of(const Transaction& tx) const noexcept;
 
-    /// How a call ended that neither succeeded nor was reverted, given how the fast interpreter
-    /// says that it did. Unless it ran out of gas it is executed once more: that one does not name
-    /// the first instruction that failed. Errors: Failure timed_out.
-    struct Halt {
-        vm::Status status;
-        std::string text;
-    };
-    [[nodiscard]] Halt explain_halt(vm::Status status, const Transaction& tx,
-                                    const Deadline& deadline) const;
+    /// How a call ended that neither succeeded nor was reverted. It is executed once more: the fast
+    /// interpreter does not name the first instruction that failed. Errors: Failure timed_out.
+    [[nodiscard]] std::string explain_halt(const CallTransaction& tx,
+                                           const Deadline& deadline) const;
 
 private:
     [[nodiscard]] BlockEnv env_for(const Transaction& tx) const;
     /// On a chain that forks another one: fetches what it reads, together where that is known.
-    void read_ahead_of(const Transaction& tx, const BlockEnv& env, const Deadline& deadline) const;
+    void read_ahead_of(const CallTransaction& tx, const BlockEnv& env,
+                       const Deadline& deadline) const;
+    [[nodiscard]] vm::CallChecks checks_of(const CallTransaction& tx) const noexcept {
+        return {.execution_cap = caps_execution_, .lists = tx.lists};
+    }
 
     const Chain& chain_;
     const ledger::StoredHeader header_;
@@ -99,6 +100,7 @@ private:
     const CallBlockHashes block_hashes_;
     std::optional<OverlayState> overlay_;
     std::optional<vm::PrecompileTable> precompiles_;
+    bool has_base_fee_ = false;
     bool has_foreign_code_ = false;
     bool caps_execution_ = true;
 };

@@ -4,6 +4,8 @@
 #include "simulation/gas_estimator.hpp"
 
 #include <algorithm>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -20,12 +22,14 @@ namespace {
 constexpr std::uint64_t kCallStipend = 2'300;
 /// Of a transfer: less is taken for no limit, also where EIP-2780 has made some of them cheaper.
 constexpr std::uint64_t kTransferGas = 21'000;
+/// How the texts of what more gas might mend begin. Memory beyond what gas can count is not such.
+constexpr std::string_view kOutOfGas = "out of gas";
 /// How far above the least gas limit an answer may be.
 constexpr double kErrorRatio = 0.015;
 
 class Estimator {
 public:
-    Estimator(const CallSite& site, Transaction tx, EvmPool& pool, const Deadline& deadline)
+    Estimator(const CallSite& site, CallTransaction tx, EvmPool& pool, const Deadline& deadline)
         : site_(site), tx_(std::move(tx)), lease_(pool.take(deadline)), deadline_(deadline) {
         if (site.has_foreign_code()) lease_.retire();
     }
@@ -45,7 +49,7 @@ private:
     [[noreturn]] void fail(std::uint64_t gas);
 
     const CallSite& site_;
-    Transaction tx_;
+    CallTransaction tx_;
     EvmPool::Lease lease_;
     const Deadline deadline_;
     vm::Outcome outcome_;
@@ -101,8 +105,8 @@ bool Estimator::succeeds(std::uint64_t gas) {
 void Estimator::fail(std::uint64_t gas) {
     if (has_run_ && outcome_.status == vm::Status::revert) throw revert_error(outcome_.output);
     if (has_run_) {
-        const CallSite::Halt halt = site_.explain_halt(outcome_.status, tx_, deadline_);
-        if (halt.status != vm::Status::out_of_gas) throw Failure(FailureKind::refused, halt.text);
+        std::string text = site_.explain_halt(tx_, deadline_);
+        if (!text.starts_with(kOutOfGas)) throw Failure(FailureKind::refused, std::move(text));
     }
     throw Failure(FailureKind::refused, fmt::format("gas required exceeds allowance ({})", gas));
 }

@@ -201,7 +201,7 @@ const SimulatedBlock& Simulator::add(const BlockCalls& wanted) {
     return *last_;
 }
 
-Transaction Simulator::next_transaction(CallRequest request, Progress& progress) const {
+CallTransaction Simulator::next_transaction(CallRequest request, Progress& progress) const {
     if (!request.nonce) request.nonce = state_.account(request.sender()).value_or(Account{}).nonce;
     const vm::BlockGas left = progress.execution.left();
     // Without validation all gas of a call is for execution, and must have room there.
@@ -213,24 +213,26 @@ Transaction Simulator::next_transaction(CallRequest request, Progress& progress)
                       fmt::format("block gas limit reached: remaining: {}, required: {}", remaining,
                                   *request.gas));
     progress.is_gas_capped = *request.gas > gas_left_;
-    fill_defaults(request, gas_left_, progress.env.revision >= Revision::london,
+    fill_defaults(request, gas_left_, progress.result.block.header.base_fee_per_gas.has_value(),
                   progress.env.chain_id);
     return to_transaction(request);
 }
 
 void Simulator::execute(const CallRequest& request, Progress& progress) {
     deadline_.check();
-    Transaction tx = next_transaction(request, progress);
+    CallTransaction tx = next_transaction(request, progress);
     const BlockEnv& env = progress.env;
     const vm::CallChecks checks{.nonce = options_.validation,
                                 .zero_prices = options_.validation,
                                 .execution_cap = options_.validation,
-                                .poor_have_blobs = !options_.validation};
+                                .poor_have_blobs = !options_.validation,
+                                .lists = tx.lists};
     const auto valid = vm::validate_call(tx, state_, env, checks);
     if (!valid)
-        throw Failure(kind_of(valid.error()),
-                      fmt::format("err: {} (supplied gas {})",
-                                  rejection_text(valid.error(), tx, state_, env), tx.gas_limit));
+        throw Failure(
+            kind_of(valid.error()),
+            fmt::format("err: {} (supplied gas {})",
+                        rejection_text(valid.error(), tx, state_, env, tx.lists), tx.gas_limit));
     tracer_.start_transaction();
     vm::transition(state_, *hashes_, env, *valid, evm_, outcome_);
     deadline_.note_gas(outcome_.executed_gas);

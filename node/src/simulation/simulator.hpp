@@ -76,7 +76,7 @@ private:
     [[nodiscard]] BlockEnv make_env(const BlockHeader& header,
                                     const BlockOverrides& overrides) const;
     /// What the block's transaction number `block.transactions.size()` is.
-    [[nodiscard]] Transaction next_transaction(CallRequest request, Progress& progress) const;
+    [[nodiscard]] CallTransaction next_transaction(CallRequest request, Progress& progress) const;
     void execute(const CallRequest& request, Progress& progress);
     [[nodiscard]] SimulatedCall describe(const vm::Outcome& outcome, const Transaction& tx,
                                          const Progress& progress);

@@ -78,6 +78,54 @@ TEST_F(CreateAccessList, refuses_calls_that_cannot_be_executed) {
                       fmt::format(R"([{{"to":"{}","maxFeePerGas":"0x0"}}])", kOther))
                   .substr(0, 49),
               "-32000: maxFeePerGas (0x0) < maxPriorityFeePerGas");
+    const auto failing = [&](std::string_view members) {
+        return failure("eth_createAccessList",
+                       fmt::format(R"([{{"from":"{}","to":"{}"{}}}])", kPoor, kOther, members));
+    };
+    EXPECT_EQ(failing(R"(,"gasPrice":"0x3b9aca00","authorizationList":[])"),
+              "-32000: both gasPrice and authorizationList specified");
+    EXPECT_EQ(failing(R"(,"maxFeePerBlobGas":"0x0")"),
+              "-32000: maxFeePerBlobGas, if specified, must be non-zero");
+    const std::string unpaid = failing(
+        R"(,"gas":"0x61a8","authorizationList":[{"chainId":"0x0","nonce":"0x0","yParity":"0x0",)"
+        R"("address":"0x00000000000000000000000000000000c0de0001","r":"0x1","s":"0x1"},)"
+        R"({"chainId":"0x0","nonce":"0x0","yParity":"0x0","r":"0x1","s":"0x1",)"
+        R"("address":"0x00000000000000000000000000000000c0de0001"}])");
+    EXPECT_TRUE(unpaid.ends_with("intrinsic gas too low: have 25000, want 71000")) << unpaid;
+}
+
+/// Who gives a price for blobs alone pays for gas as well.
+TEST_F(CreateAccessList, one_price_brings_the_others_with_it) {
+    const std::string refused = failure(
+        "eth_createAccessList",
+        fmt::format(R"([{{"from":"{}","to":"{}","maxFeePerBlobGas":"0x1"}}])", kPoor, kOther));
+    EXPECT_NE(refused.find("insufficient funds for gas * price + value"), std::string::npos)
+        << refused;
+}
+
+/// It always has a list, be it empty.
+TEST(CreateAccessListBeforeBerlin, is_for_a_transaction_that_the_fork_does_not_know) {
+    Genesis genesis = dev_genesis();
+    genesis.config = ChainConfig{};
+    genesis.config.chain_id = 1337;
+    genesis.config.homestead_block = 0;
+    BlockHeader& header = genesis.header;
+    header.base_fee_per_gas.reset();
+    header.withdrawals_root.reset();
+    header.blob_gas_used.reset();
+    header.excess_blob_gas.reset();
+    header.parent_beacon_block_root.reset();
+    header.requests_hash.reset();
+    heddle::test::RpcNode node{genesis};
+    try {
+        (void)node.call("eth_createAccessList", fmt::format(R"([{{"to":"{}"}}])", kOther));
+        FAIL();
+    } catch (const rpc::RpcError& error) {
+        EXPECT_TRUE(
+            error.message().ends_with("transaction type not supported: access list tx (sender "
+                                      "0x0000000000000000000000000000000000000000)"))
+            << error.message();
+    }
 }
 
 }  // namespace

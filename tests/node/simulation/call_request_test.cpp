@@ -74,6 +74,15 @@ TEST(CallRequest, contradictions_are_refused) {
               "EIP-7702 transaction cannot be used to create contract");
 }
 
+TEST(CallRequest, an_empty_list_is_one) {
+    const CallTransaction none = to_transaction(parse(R"({"gasPrice":"0x0"})"));
+    EXPECT_FALSE(none.lists.access_list || none.lists.blobs || none.lists.authorizations);
+    const CallTransaction all = to_transaction(parse(
+        R"({"to":"0x00000000000000000000000000000000c0de0001","gasPrice":"0x0","accessList":[],)"
+        R"("blobVersionedHashes":[],"authorizationList":[]})"));
+    EXPECT_TRUE(all.lists.access_list && all.lists.blobs && all.lists.authorizations);
+}
+
 TEST(CallRequest, malformed_members_are_bad_input) {
     for (const std::string_view text :
          {"5", "[]", R"({"gas":5})", R"({"gas":"5"})", R"({"to":"0x12"})", R"({"data":"0x1"})",

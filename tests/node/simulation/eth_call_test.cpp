@@ -60,11 +60,19 @@ TEST_F(EthCall, names_the_instruction_that_failed) {
         {OP_JUMPDEST + push(0) + OP_JUMP, "out of gas"},
         {raw({0xd3}), "invalid opcode: DATACOPY"},
         {push(1) + push(0) + push(0) + OP_RETURNDATACOPY, "return data out of bounds"},
+        {push(0) + push(~Uint256{}) + OP_MSTORE, "gas uint64 overflow"},
+        {push(0) + push(Uint256{1} << 40) + OP_MSTORE, "out of gas: gas uint64 overflow"},
+        {push(100'000'000) + push(0) + OP_RETURN, "out of gas"},
         {push(49'153) + push(0) + push(0) + OP_CREATE,
          "out of gas: max initcode size exceeded: code size 49153 limit 49152"},
     };
     for (const auto& [code, text] : failing)
         EXPECT_EQ(failure("eth_call", on_code(code)), "-32000: " + std::string{text});
+}
+
+TEST_F(EthCall, says_that_a_store_leaves_too_little) {
+    EXPECT_EQ(failure("eth_call", on_code(push(1) + push(1) + OP_SSTORE, R"(,"gas":"0x5a00")")),
+              "-32000: out of gas: not enough gas for reentrancy sentry");
 }
 
 TEST_F(EthCall, names_why_code_could_not_be_deployed) {

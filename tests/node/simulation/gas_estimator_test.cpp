@@ -81,6 +81,13 @@ TEST_F(EstimateGas, what_never_succeeds_says_why) {
               "-32000: gas required exceeds allowance (16777216)");
 }
 
+TEST_F(EstimateGas, no_gas_pays_for_memory_that_cannot_be_counted) {
+    EXPECT_EQ(failure("eth_estimateGas", on_code(push(0) + push(~Uint256{}) + OP_MSTORE)),
+              "-32000: gas uint64 overflow");
+    EXPECT_EQ(failure("eth_estimateGas", on_code(push(0) + push(Uint256{1} << 40) + OP_MSTORE)),
+              "-32000: gas required exceeds allowance (16777216)");
+}
+
 TEST_F(EstimateGas, gas_that_is_given_is_the_most_unless_it_is_no_gas_at_all) {
     const Bytecode code = sstore(1, 1);
     EXPECT_EQ(why_not(on_code(code, R"(,"gas":"0x5300")")),

@@ -22,6 +22,16 @@ namespace heddle::vm {
 /// The revision's own precompiled contracts; changed, they may go to Evm::use_precompiles().
 [[nodiscard]] PrecompileTable make_precompile_table(Revision revision);
 
+/// Lists that a call has, be they empty: a fork must know each of them.
+struct CallLists {
+    bool access_list = false;
+    bool blobs = false;
+    bool authorizations = false;
+};
+
+/// Those that a call of this type has, and those that are not empty.
+[[nodiscard]] CallLists lists_of(const Transaction& tx) noexcept;
+
 /// What validate_call() checks beyond what execution cannot do without.
 struct CallChecks {
     /// The nonce is the sender's next one. Otherwise it is not looked at.
@@ -35,6 +45,8 @@ struct CallChecks {
     /// Blobs without a price are free where the sender does not have what the block asks for them.
     /// Otherwise that is an error.
     bool poor_have_blobs = false;
+    /// Beside those of lists_of().
+    CallLists lists{};
 };
 
 /// The checks of validate() as far as they concern a call: prices, blobs, authorizations, cover for

@@ -301,7 +301,7 @@ void DebugTraceApi::trace_call(const Call& call, JsonWriter& out) const {
     simulation::fill_defaults(call_request,
                               cap == 0 ? std::numeric_limits<std::int64_t>::max() : cap,
                               site.has_base_fee(), site.env().chain_id);
-    const Transaction tx = simulation::to_transaction(call_request);
+    const simulation::CallTransaction tx = simulation::to_transaction(call_request);
 
     TraceSubject subject;
     subject.tx = &tx;

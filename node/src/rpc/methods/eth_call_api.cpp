@@ -51,8 +51,7 @@ public:
                                                            made.rejection, made.tx.gas_limit));
         if (outcome.status == vm::Status::revert) throw simulation::revert_error(outcome.output);
         if (outcome.status != vm::Status::success)
-            throw RpcError(Code::server_error,
-                           site.explain_halt(outcome.status, made.tx, deadline_of(call)).text);
+            throw RpcError(Code::server_error, site.explain_halt(made.tx, deadline_of(call)));
         result.hex(outcome.output);
     }
 
@@ -98,7 +97,7 @@ private:
     }
 
     struct Execution {
-        Transaction tx;
+        simulation::CallTransaction tx;
         vm::Outcome outcome;
         std::string rejection;  // empty: it was executed
     };
@@ -140,9 +139,9 @@ void EthCallApi::call_next(const Call& call, CallSite& site, CallRequest request
     std::string error = made.rejection;
     if (error.empty()) {
         if (outcome.status == vm::Status::revert)
-            error = simulation::revert_error(outcome.output).what();
+            error = simulation::revert_text(outcome.output);
         else if (outcome.status != vm::Status::success)
-            error = site.explain_halt(outcome.status, made.tx, deadline_of(call)).text;
+            error = site.explain_halt(made.tx, deadline_of(call));
         site.keep(outcome.diff);
     }
     result.begin_object();

@@ -54,7 +54,7 @@ const vm::Outcome& FlatTraces::execute(BlockReplay& replay) {
     return **outcome;
 }
 
-void FlatTraces::execute(const simulation::CallSite& site, const Transaction& tx,
+void FlatTraces::execute(const simulation::CallSite& site, const simulation::CallTransaction& tx,
                          vm::Outcome& outcome) {
     TraceSubject subject;
     subject.tx = &tx;

@@ -29,7 +29,8 @@ public:
     const vm::Outcome& execute(BlockReplay& replay);
     /// Executes a call.
     /// Errors: the same, and RpcError where it cannot be executed: why.
-    void execute(const simulation::CallSite& site, const Transaction& tx, vm::Outcome& outcome);
+    void execute(const simulation::CallSite& site, const simulation::CallTransaction& tx,
+                 vm::Outcome& outcome);
 
     /// Of what was executed last.
     [[nodiscard]] FlatCallTracer& tracer() noexcept { return tracer_; }

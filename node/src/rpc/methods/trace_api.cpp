@@ -262,7 +262,7 @@ public:
         simulation::CallSite site(
             chain(), select_call_state(services_, std::nullopt, CallPurpose::transaction));
         FlatTraces traces(call, chain(), false);
-        execute_call(site, *decoded, wanted, traces, out);
+        execute_call(site, {*std::move(decoded), {}}, wanted, traces, out);
     }
 
 private:
@@ -280,8 +280,8 @@ private:
         return Found{block->stored, place->index};
     }
 
-    [[nodiscard]] Transaction filled(simulation::CallRequest request,
-                                     const simulation::CallSite& site) const {
+    [[nodiscard]] simulation::CallTransaction filled(simulation::CallRequest request,
+                                                     const simulation::CallSite& site) const {
         const std::uint64_t cap = services_.limits.call_gas;
         simulation::fill_defaults(request,
                                   cap == 0 ? std::numeric_limits<std::int64_t>::max() : cap,
@@ -290,7 +290,7 @@ private:
     }
 
     /// What it changes stays at the site.
-    static void execute_call(simulation::CallSite& site, const Transaction& tx,
+    static void execute_call(simulation::CallSite& site, const simulation::CallTransaction& tx,
                              const Wanted& wanted, FlatTraces& traces, JsonWriter& out) {
         vm::Outcome outcome;
         traces.execute(site, tx, outcome);
