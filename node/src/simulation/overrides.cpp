@@ -53,11 +53,18 @@ AccountOverride parse_account(const JsonView& json) {
 }
 
 std::vector<Withdrawal> parse_override_withdrawals(const JsonView& json) {
+    if (!json.is_array()) json.fail("expected a list");
+    // What is left out is zero, as for geth.
+    const auto number = [](const std::optional<JsonView>& value) {
+        return value ? to_uint64(*value) : 0;
+    };
     std::vector<Withdrawal> withdrawals;
     for (std::size_t i = 0; i < json.size(); ++i) {
         const JsonView item = json.element(i);
-        withdrawals.push_back({to_uint64(item.at("index")), to_uint64(item.at("validatorIndex")),
-                               parse_address(item.at("address")), to_uint64(item.at("amount"))});
+        const auto address = item.find("address");
+        withdrawals.push_back({number(item.find("index")), number(item.find("validatorIndex")),
+                               address ? parse_address(*address) : Address{},
+                               number(item.find("amount"))});
     }
     return withdrawals;
 }
@@ -162,7 +169,7 @@ BlockOverrides parse_block_overrides(const JsonView& json) {
 }
 
 void apply(const BlockOverrides& overrides, const ChainConfig& config, BlockEnv& env) {
-    const bool is_merged = env.revision >= Revision::paris;
+    bool is_merged = env.revision >= Revision::paris;
     if (overrides.beacon_root)
         throw Failure(FailureKind::refused,
                       "block override \"beaconRoot\" is not supported for this RPC method");
@@ -176,7 +183,11 @@ void apply(const BlockOverrides& overrides, const ChainConfig& config, BlockEnv&
     }
     if (overrides.difficulty && !is_merged) env.difficulty = *overrides.difficulty;
     if (overrides.time) env.timestamp = *overrides.time;
-    if (overrides.number || overrides.time)
+    // As for geth: who gives randomness means a block that has it, and no fork of the time after
+    // the merge is in force below London's block.
+    is_merged = is_merged || overrides.prev_randao.has_value();
+    if (config.london_block.has_value() && env.number < *config.london_block) is_merged = false;
+    if (overrides.number || overrides.time || overrides.prev_randao)
         env.revision = config.revision(env.number, env.timestamp, is_merged);
     if (overrides.gas_limit) env.gas_limit = *overrides.gas_limit;
     if (overrides.fee_recipient) env.beneficiary = *overrides.fee_recipient;

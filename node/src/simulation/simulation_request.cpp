@@ -21,7 +21,9 @@ BlockCalls parse_block(const JsonView& json) {
     BlockCalls block;
     if (const auto value = json.find("blockOverrides")) block.block = parse_block_overrides(*value);
     if (const auto value = json.find("stateOverrides")) block.state = parse_state_overrides(*value);
-    if (const auto value = json.find("calls"))
+    const auto value = json.find("calls");
+    if (value && !value->is_array()) value->fail("expected a list of calls");
+    if (value)
         for (std::size_t i = 0; i < value->size(); ++i)
             block.calls.push_back(parse_call_request(value->element(i)));
     return block;
@@ -38,6 +40,7 @@ SimulationRequest parse_simulation_request(const JsonView& json) {
     if (!json.is_object()) json.fail("expected an object");
     SimulationRequest request;
     if (const auto blocks = json.find("blockStateCalls")) {
+        if (!blocks->is_array()) blocks->fail("expected a list of blocks");
         if (blocks->size() > kMaxSimulatedBlocks)
             throw Failure(FailureKind::too_many_blocks, "too many blocks");
         for (std::size_t i = 0; i < blocks->size(); ++i)

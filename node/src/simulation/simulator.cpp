@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulation/simulator.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -142,11 +143,24 @@ Simulator::Simulator(Chain& chain, SelectedState base, const Options& options,
 
 Simulator::~Simulator() = default;
 
+Uint256 Simulator::total_difficulty(std::uint64_t number, std::uint64_t timestamp) const {
+    const Uint256& known = base_.block.header.total_difficulty;
+    const ChainConfig& config = chain_.config();
+    const auto has_come = [](const std::optional<std::uint64_t>& fork, std::uint64_t at) {
+        return fork.has_value() && *fork <= at;
+    };
+    const bool is_after =
+        has_come(config.london_block, number) && (has_come(config.merge_netsplit_block, number) ||
+                                                  has_come(config.shanghai_time, timestamp));
+    return is_after ? std::max(known, config.terminal_total_difficulty.value_or(known)) : known;
+}
+
 BlockHeader Simulator::make_header(const BlockOverrides& overrides) const {
     const ledger::StoredHeader& base = base_.block.header;
     const BlockHeader& parent = last_ ? last_->block.header : base.header;
+    const Uint256 total = total_difficulty(overrides.number->low64(), *overrides.time);
     BlockHeader header =
-        vm::next_header({parent, last_ ? last_->hash : base.hash, base.total_difficulty},
+        vm::next_header({parent, last_ ? last_->hash : base.hash, total},
                         {.timestamp = *overrides.time,
                          .gas_limit = overrides.gas_limit.value_or(parent.gas_limit),
                          .beneficiary = overrides.fee_recipient.value_or(parent.beneficiary),
@@ -154,19 +168,18 @@ BlockHeader Simulator::make_header(const BlockOverrides& overrides) const {
                          .parent_beacon_block_root = overrides.beacon_root.value_or(Hash{})},
                         chain_.config());
     HEDDLE_ASSERT(header.number == overrides.number->low64());
-    if (!vm::is_merged(header, base.total_difficulty, chain_.config()))
+    if (!vm::is_merged(header, total, chain_.config()))
         header.difficulty = overrides.difficulty.value_or(parent.difficulty);
-    if (header.base_fee_per_gas.has_value()) {
-        // Without validation a call pays nothing and must not fall below the base fee.
-        if (!options_.validation) header.base_fee_per_gas = Uint256{};
-        if (overrides.base_fee_per_gas) header.base_fee_per_gas = overrides.base_fee_per_gas;
-    }
+    // Without validation a call pays nothing and must not fall below the base fee.
+    if (header.base_fee_per_gas.has_value() && !options_.validation)
+        header.base_fee_per_gas = Uint256{};
+    if (overrides.base_fee_per_gas) header.base_fee_per_gas = overrides.base_fee_per_gas;
     return header;
 }
 
 BlockEnv Simulator::make_env(const BlockHeader& header, const BlockOverrides& overrides) const {
     const bool is_merged =
-        vm::is_merged(header, base_.block.header.total_difficulty, chain_.config());
+        vm::is_merged(header, total_difficulty(header.number, header.timestamp), chain_.config());
     BlockEnv env = vm::make_block_env(header, chain_.config(), is_merged);
     if (overrides.blob_base_fee) env.blob_base_fee = *overrides.blob_base_fee;
     env.strict_access_lists = env.strict_access_lists && options_.validation;

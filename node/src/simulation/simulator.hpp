@@ -72,6 +72,9 @@ private:
     class Hashes;
     struct Progress;
 
+    /// What the blocks up to this one count for. A chain that is known to have merged by some block
+    /// or time has done so there, although simulated blocks bring no difficulty with them.
+    [[nodiscard]] Uint256 total_difficulty(std::uint64_t number, std::uint64_t timestamp) const;
     [[nodiscard]] BlockHeader make_header(const BlockOverrides& overrides) const;
     [[nodiscard]] BlockEnv make_env(const BlockHeader& header,
                                     const BlockOverrides& overrides) const;

@@ -134,6 +134,34 @@ TEST(BlockOverrides, move_the_fork_with_the_time) {
     EXPECT_TRUE(env.difficulty.is_zero());
 }
 
+/// As geth's: blocks below London's have the rules of their number, whenever they are.
+TEST(BlockOverrides, no_fork_of_the_time_is_in_force_below_londons_block) {
+    ChainConfig config;
+    config.homestead_block = 0;
+    config.london_block = 100;
+    config.shanghai_time = 1'000;
+    BlockEnv env;
+    env.number = 200;
+    env.timestamp = 2'000;
+    env.revision = Revision::shanghai;
+    apply(BlockOverrides{.number = Uint256{99}}, config, env);
+    EXPECT_EQ(env.revision, Revision::homestead);
+}
+
+TEST(BlockOverrides, randomness_is_that_of_a_block_after_the_merge) {
+    ChainConfig config;
+    config.london_block = 100;
+    config.shanghai_time = 1'000;
+    BlockEnv env;
+    env.number = 150;
+    env.timestamp = 500;
+    env.revision = Revision::london;
+    apply(BlockOverrides{.prev_randao = Hash{}}, config, env);
+    EXPECT_EQ(env.revision, Revision::paris);
+    apply(BlockOverrides{.time = 1'000, .prev_randao = Hash{}}, config, env);
+    EXPECT_EQ(env.revision, Revision::shanghai);
+}
+
 TEST(BlockOverrides, of_the_body_are_refused_for_calls) {
     BlockEnv env;
     BlockOverrides overrides;

@@ -146,6 +146,56 @@ TEST_F(Simulate, withdrawals_are_credited_and_in_the_block) {
     EXPECT_EQ(call_of(blocks, 1).at("status").uint64(), 1u);
 }
 
+TEST_F(Simulate, what_a_withdrawal_does_not_say_is_zero) {
+    const JsonView blocks = simulate(R"({"blockOverrides":{"withdrawals":[{"index":"0x7"}]}})");
+    const std::vector<Withdrawal> withdrawals{{7, 0, Address{}, 0}};
+    EXPECT_EQ(blocks.element(0).at("withdrawalsRoot").hash(), withdrawals_root(withdrawals));
+}
+
+TEST_F(Simulate, lists_are_lists) {
+    for (const std::string_view blocks :
+         {R"({"calls":{}})", R"({"blockOverrides":{"withdrawals":{}}})"})
+        EXPECT_NE(refused(blocks).find("expected a list"), std::string::npos) << blocks;
+    EXPECT_NE(failure("eth_simulateV1", R"([{"blockStateCalls":{}}])").find("expected a list"),
+              std::string::npos);
+}
+
+/// Simulated blocks bring no difficulty with them, and come after the merge all the same where it
+/// is known when that was.
+TEST(SimulateBeforeTheMerge, the_merge_comes_with_its_block_or_the_time_of_shanghai) {
+    Genesis genesis = dev_genesis();
+    genesis.config = ChainConfig{};
+    genesis.config.chain_id = 1337;
+    genesis.config.homestead_block = 0;
+    genesis.config.tangerine_whistle_block = 0;
+    genesis.config.spurious_dragon_block = 0;
+    genesis.config.byzantium_block = 0;
+    genesis.config.constantinople_block = 0;
+    genesis.config.petersburg_block = 0;
+    genesis.config.istanbul_block = 0;
+    genesis.config.berlin_block = 0;
+    genesis.config.london_block = 0;
+    genesis.config.merge_netsplit_block = 3;
+    genesis.config.shanghai_time = genesis.header.timestamp + 60;
+    genesis.config.terminal_total_difficulty = Uint256{1} << 70;
+    BlockHeader& header = genesis.header;
+    header.difficulty = 1;
+    header.withdrawals_root.reset();
+    header.blob_gas_used.reset();
+    header.excess_blob_gas.reset();
+    header.parent_beacon_block_root.reset();
+    header.requests_hash.reset();
+    heddle::test::RpcNode node{genesis};
+    JsonParser parser;
+    const std::string text =
+        node.call("eth_simulateV1", R"([{"blockStateCalls":[{},{},{},{},{}]}])");
+    const JsonView blocks = parser.parse(text, "blocks");
+    EXPECT_EQ(blocks.element(1).at("difficulty").uint256(), Uint256{1});
+    EXPECT_TRUE(blocks.element(2).at("difficulty").uint256().is_zero());
+    EXPECT_FALSE(blocks.element(2).find("withdrawalsRoot").has_value());
+    EXPECT_TRUE(blocks.element(4).find("withdrawalsRoot").has_value());
+}
+
 TEST_F(Simulate, the_base_fee_is_that_of_the_chain_only_with_validation) {
     EXPECT_TRUE(simulate("{}").element(0).at("baseFeePerGas").uint256().is_zero());
     EXPECT_EQ(simulate("{}", R"(,"validation":true)").element(0).at("baseFeePerGas").uint256(),
