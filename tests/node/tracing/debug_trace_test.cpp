@@ -100,8 +100,17 @@ TEST_F(DebugTraceCallTest, refusals_have_geths_codes_and_words) {
     EXPECT_STREQ(pending.what(), "tracing on top of pending is not supported");
     const RpcError above = error_of(node_, "debug_traceCall", R"([{},"0x55"])");
     EXPECT_STREQ(above.what(), "block #85 not found");
-    EXPECT_EQ(error_of(node_, "debug_traceCall", R"([{}])").code(),
+    EXPECT_EQ(error_of(node_, "debug_traceCall", "[]").code(),
               static_cast<int>(Code::invalid_params));
+}
+
+/// As with geth since 1.17.8, and with eth_call.
+TEST_F(DebugTraceCallTest, is_of_the_newest_block_where_none_is_named) {
+    const std::string to = R"([{"to":"0x00000000000000000000000000000000000000aa"})";
+    const std::string latest =
+        node_.call("debug_traceCall", to + R"(,"latest",{"tracer":"callTracer"}])");
+    EXPECT_EQ(node_.call("debug_traceCall", to + R"(,null,{"tracer":"callTracer"}])"), latest);
+    EXPECT_THAT(node_.call("debug_traceCall", to + "]"), StartsWith(R"({"gas":21000,)"));
 }
 
 TEST_F(DebugTraceCallTest, timeout_ends_the_trace) {

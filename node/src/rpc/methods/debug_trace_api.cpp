@@ -279,7 +279,7 @@ SelectedState DebugTraceApi::call_state(const Call& call, const BlockSelector& s
 void DebugTraceApi::trace_call(const Call& call, JsonWriter& out) const {
     expect_at_most(call.params, 3);
     simulation::CallRequest call_request = argument(call.params, 0, simulation::parse_call_request);
-    const BlockSelector selector = argument(call.params, 1, to_selector);
+    const BlockSelector selector = selector_argument(call.params, 1);
     TraceRequest request(call, 2);
     std::optional<std::uint64_t> index;
     std::optional<simulation::StateOverrides> state_overrides;
