@@ -30,6 +30,7 @@ Number number_at(const JsonView& json, std::string_view name) {
 std::vector<std::string> addresses_in(const JsonView& json) {
     if (!json.is_array()) return {std::string{json.string()}};
     std::vector<std::string> result;
+    result.reserve(json.size());
     for (std::size_t i = 0; i < json.size(); ++i)
         result.emplace_back(json.element(i).string());
     if (result.empty() || result.size() > kMostWitnesses)

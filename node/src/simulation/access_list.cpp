@@ -103,8 +103,8 @@ Touched listed_by(const AccessList& list, const std::set<Address>& excluded) {
     return touched;
 }
 
-[[noreturn]] void refuse(std::string reason) {
-    throw Failure(FailureKind::refused, std::move(reason));
+[[noreturn]] void refuse(const std::string& reason) {
+    throw Failure(FailureKind::refused, reason);
 }
 
 /// Prices that are given must make sense; those that are missing follow from the others. Without

@@ -105,8 +105,8 @@ bool Estimator::succeeds(std::uint64_t gas) {
 void Estimator::fail(std::uint64_t gas) {
     if (has_run_ && outcome_.status == vm::Status::revert) throw revert_error(outcome_.output);
     if (has_run_) {
-        std::string text = site_.explain_halt(tx_, deadline_);
-        if (!text.starts_with(kOutOfGas)) throw Failure(FailureKind::refused, std::move(text));
+        const std::string text = site_.explain_halt(tx_, deadline_);
+        if (!text.starts_with(kOutOfGas)) throw Failure(FailureKind::refused, text);
     }
     throw Failure(FailureKind::refused, fmt::format("gas required exceeds allowance ({})", gas));
 }

@@ -19,8 +19,8 @@ CallRequest parse(std::string_view text) {
     JsonParser parser;
     return parse_call_request(parser.parse(text, "call"));
 }
-Transaction filled(std::string_view text, std::uint64_t gas_cap = 1'000'000,
-                   bool has_base_fee = true) {
+CallTransaction filled(std::string_view text, std::uint64_t gas_cap = 1'000'000,
+                       bool has_base_fee = true) {
     CallRequest request = parse(text);
     fill_defaults(request, gas_cap, has_base_fee, 1337);
     return to_transaction(request);
@@ -35,7 +35,7 @@ std::string failure(std::string_view text) {
 }
 
 TEST(CallRequest, what_is_missing_is_zero_and_gas_is_the_cap) {
-    const Transaction tx = filled("{}");
+    const CallTransaction tx = filled("{}");
     EXPECT_EQ(tx.type, TransactionType::dynamic_fee);
     EXPECT_EQ(tx.sender, Address{});
     EXPECT_TRUE(tx.is_creation());

@@ -144,7 +144,9 @@ TEST(BlockOverrides, no_fork_of_the_time_is_in_force_below_londons_block) {
     env.number = 200;
     env.timestamp = 2'000;
     env.revision = Revision::shanghai;
-    apply(BlockOverrides{.number = Uint256{99}}, config, env);
+    BlockOverrides overrides;
+    overrides.number = Uint256{99};
+    apply(overrides, config, env);
     EXPECT_EQ(env.revision, Revision::homestead);
 }
 
@@ -156,9 +158,12 @@ TEST(BlockOverrides, randomness_is_that_of_a_block_after_the_merge) {
     env.number = 150;
     env.timestamp = 500;
     env.revision = Revision::london;
-    apply(BlockOverrides{.prev_randao = Hash{}}, config, env);
+    BlockOverrides overrides;
+    overrides.prev_randao = Hash{};
+    apply(overrides, config, env);
     EXPECT_EQ(env.revision, Revision::paris);
-    apply(BlockOverrides{.time = 1'000, .prev_randao = Hash{}}, config, env);
+    overrides.time = 1'000;
+    apply(overrides, config, env);
     EXPECT_EQ(env.revision, Revision::shanghai);
 }
 

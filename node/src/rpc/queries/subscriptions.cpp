@@ -331,7 +331,7 @@ void Subscriptions::run() {
 
 void Subscriptions::tell_next(std::unique_lock<std::mutex>& lock) {
     if (!removed_.empty()) {
-        const SharedBlockLogs removed = std::move(removed_.front());
+        SharedBlockLogs removed = std::move(removed_.front());
         removed_.pop_front();
         removed_bytes_ -= removed->bytes;
         lock.unlock();
