@@ -32,9 +32,11 @@ std::optional<FollowError> misplaced(const std::vector<FetchedBlock>& blocks, st
     return std::nullopt;
 }
 
-/// What a block takes of the window: what is said of a small one may be as large as an answer.
+/// What a block takes of the window: what is said of a small one may be as large as an answer, and
+/// a transaction of ten bytes takes hundreds when it is decoded.
 std::size_t size_of(const OrderedBlock& block) noexcept {
-    std::size_t bytes = block.start.encoded_size_bytes + block.start.access_list.size();
+    std::size_t bytes = block.start.encoded_size_bytes + block.start.access_list.size() +
+                        block.transactions.size() * sizeof(Transaction);
     for (const ObjectSet& set : block.object_sets)
         bytes += set.accesses().size_bytes();
     return bytes;

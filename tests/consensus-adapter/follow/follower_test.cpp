@@ -382,7 +382,7 @@ TEST_F(FollowerTest, does_not_keep_more_bytes_than_it_may) {
     EXPECT_LE(most_ahead, 3u + 2u + 1u);
 }
 
-TEST_F(FollowerTest, counts_what_is_said_of_a_block_among_its_bytes) {
+TEST_F(FollowerTest, counts_what_a_block_takes_decoded_and_what_is_said_of_it) {
     const auto with_list = [](executor::OrderedBlock& block) {
         block.start.access_list.resize(600);
     };
@@ -392,7 +392,11 @@ TEST_F(FollowerTest, counts_what_is_said_of_a_block_among_its_bytes) {
             accesses[i].object.slot = Uint256{i};
         block.object_sets.emplace_back(std::move(accesses));
     };
-    for (void (*const say)(executor::OrderedBlock&) : {+with_list, +with_sets}) {
+    const auto with_transactions = [](executor::OrderedBlock& block) {
+        block.transactions.resize(1 + 600 / sizeof(Transaction));
+    };
+    for (void (*const say)(executor::OrderedBlock&) :
+         {+with_list, +with_sets, +with_transactions}) {
         ScriptedChain origin(500);
         FakeChain chain(origin);
         std::atomic<std::uint64_t> most_ahead = 0;
