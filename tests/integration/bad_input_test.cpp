@@ -42,12 +42,19 @@ void expect_bad_genesis(const std::string& text, const std::string& message) {
 }
 
 TEST(BadUsage, is_explained) {
-    expect_bad_input({}, "--help");
+    expect_bad_input({}, "heddle: which command? see `heddle --help`");
     expect_bad_input({"fly"}, "--help");
     expect_bad_input({"--fly", "node"}, "no option --fly before a command");
     expect_bad_input({"replay", "--no-such-option"}, "heddle replay --help");
     expect_bad_input({"replay", "--no-such-option=7", "x"}, "there is no option --no-such-option:");
     expect_bad_input({"dev", "--port", "1"}, "no option --port; did you mean --rpc-port? see");
+    expect_bad_input({"dev", "--rpc.port", "1"}, "no option --rpc.port; did you mean --rpc-port? ");
+    expect_bad_input({"load", "-p", "1"}, "there is no option -p:");
+    expect_bad_input({"load", "one", "two"}, "too many arguments: one two:");
+    expect_bad_input({"verify", "data"}, "required; did you mean --datadir data? see");
+    expect_bad_input({"verify", "--data", "d"}, "there is no option --data");
+    expect_bad_input({"verify", "--datadir"}, "--datadir: its value is missing:");
+    expect_bad_input({"replay", "--memory", "1G"}, "a number from 64 to 16777216: 1G:");
     expect_bad_input({"db", "stats", "--datadir", "d", "--largest", "0"}, "heddle db stats --help");
     expect_bad_input({"bench", "compare", "one"}, "heddle bench compare --help");
     expect_bad_input({"bench", "--html", "page.html", "compare", "one", "two"},
@@ -55,7 +62,9 @@ TEST(BadUsage, is_explained) {
     expect_bad_input({"lanes", "merge", "log", "--scheduler", "serial", "--workers", "2"},
                      "--workers: no meaning with --scheduler serial");
     expect_bad_input({"db", "polish"}, "heddle db --help");
-    expect_bad_input({"db"}, "`heddle db --help`");
+    expect_bad_input({"db"},
+                     "which command: stats, compact, prune, rollback? see `heddle db --help`");
+    expect_bad_input({"db", "stat"}, "no command db stat; did you mean stats? see");
     expect_bad_input({"db", "fly"}, "no command db fly: see `heddle db --help`");
     expect_bad_input({"snapshot", "creat", "--out", "x"}, "no command snapshot creat");
     expect_bad_input({"db", "prune", "--no-such-option"}, "`heddle db prune --help`");

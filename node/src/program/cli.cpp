@@ -17,6 +17,7 @@
 #include "program/command_line.hpp"
 #include "program/completion.hpp"
 #include "program/examples.hpp"
+#include "program/nearest_name.hpp"
 #include "program/open_files.hpp"
 #include "program/say.hpp"
 #include "program/standard_streams.hpp"
@@ -62,7 +63,7 @@ bool is_known(const std::vector<std::string>& arguments, const CommandOutline& p
         say("heddle: there is no option {} before a command: see `heddle --help`\n", word);
         return false;
     }
-    const std::string nearest = nearest_name(word, program.commands);
+    const std::string nearest = nearest_name(word, names_of(program.commands));
     if (nearest.empty())
         say("heddle: there is no command {}: see `heddle --help`\n", word);
     else

@@ -9,7 +9,10 @@
 #include <cmath>
 #include <cstdlib>
 
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
+
+#include "program/nearest_name.hpp"
 
 namespace heddle::node {
 
@@ -17,7 +20,15 @@ namespace {
 
 template <typename Number>
 void check_range(CLI::Option& option, Number least, Number most) {
-    option.check(CLI::Range(least, most));
+    // Not CLI11's own check, only its words in the help: it does not say what is no number.
+    option.check(CLI::Validator(
+        [least, most](const std::string& text) -> std::string {
+            Number value{};
+            if (CLI::detail::lexical_cast(text, value) && value >= least && value <= most)
+                return {};
+            return fmt::format("must be a number from {} to {}: {}", least, most, text);
+        },
+        CLI::Range(least, most).get_description()));
 }
 
 template <typename Value>
@@ -64,23 +75,73 @@ CommandOutline outline_of(const CLI::App& app) {
     return outline;
 }
 
-/// What to say of words that no option has taken. CLI11 names them all, the last one first.
-std::string text_of(const CLI::ParseError& error, const CLI::App& program, const CLI::App& chosen) {
-    if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) return error.what();
-    for (const std::string& word : program.remaining(true)) {
-        if (!word.starts_with("--")) continue;
+std::vector<std::string> names_of(const std::vector<OptionOutline>& options) {
+    std::vector<std::string> names;
+    for (const OptionOutline& option : options)
+        names.push_back(option.name);
+    return names;
+}
+
+std::string with_guess(std::string text, const std::string& nearest) {
+    return nearest.empty() ? text : std::move(text) + "; did you mean " + nearest + "?";
+}
+
+bool is_option(const std::string& word) {
+    return word.size() > 1 && word.starts_with('-');
+}
+
+/// What to say of words that no option has taken.
+std::string text_of_rest(const std::vector<std::string>& rest, const CommandOutline& chosen) {
+    for (const std::string& word : rest) {
+        if (!is_option(word)) continue;
         const std::string name = word.substr(0, word.find('='));
-        std::string text = "there is no option " + name;
-        // Others have `--port` for what is `--rpc-port` here.
-        for (const OptionOutline& option : outline_of(chosen).options)
-            if (option.name.ends_with(name.substr(1)))
-                return text + "; did you mean " + option.name + "?";
-        return text;
+        return with_guess("there is no option " + name,
+                          nearest_option(name, names_of(chosen.options)));
     }
-    return error.what();
+    std::string words;
+    for (const std::string& word : rest)
+        words += " " + word;
+    return "too many arguments:" + words;
+}
+
+/// What to say of a command that was not named, or of an option that is missing.
+std::string text_of_missing(const CLI::RequiredError& error, const std::vector<std::string>& rest,
+                            const CLI::App& chosen) {
+    if (chosen.get_require_subcommand_min() != 0) {
+        std::string known;
+        if (chosen.get_parent() != nullptr)
+            for (const std::string& name : names_of(outline_of(chosen).commands))
+                known += (known.empty() ? ": " : ", ") + name;
+        return "which command" + known + "?";
+    }
+    if (std::ranges::any_of(rest, is_option)) return text_of_rest(rest, outline_of(chosen));
+    const std::string text = error.what();
+    if (rest.size() != 1 || !text.starts_with("--")) return text;
+    return with_guess(text, text.substr(0, text.find(' ')) + " " + rest.front());
+}
+
+std::string text_of(const CLI::ParseError& error, const CLI::App& program, const CLI::App& chosen) {
+    std::vector<std::string> rest = program.remaining(true);
+    if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr)
+        return text_of_rest(rest, outline_of(chosen));
+    if (const auto* missing = dynamic_cast<const CLI::RequiredError*>(&error))
+        return text_of_missing(*missing, rest, chosen);
+    std::string text = error.what();
+    // `--datadir: 1 required VALUE missing`
+    if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr && text.starts_with("--") &&
+        text.ends_with(" missing"))
+        return text.substr(0, text.find(':')) + ": its value is missing";
+    return text;
 }
 
 }  // namespace
+
+std::vector<std::string> names_of(const std::vector<CommandOutline>& commands) {
+    std::vector<std::string> names;
+    for (const CommandOutline& command : commands)
+        names.push_back(command.name);
+    return names;
+}
 
 Option Option::required() {
     option_->required();
@@ -288,9 +349,11 @@ bool CommandLine::parse(std::vector<std::string> arguments) {
         const std::vector<std::string> unknown = last->remaining();
         const bool is_command = last->get_require_subcommand_min() != 0 && !unknown.empty() &&
                                 !unknown.front().starts_with('-');
-        throw UsageError(is_command ? "there is no command" + commands + " " + unknown.front()
-                                    : text_of(error, *app_, *last),
-                         commands);
+        if (!is_command) throw UsageError(text_of(error, *app_, *last), commands);
+        throw UsageError(
+            with_guess("there is no command" + commands + " " + unknown.front(),
+                       nearest_name(unknown.front(), names_of(outline_of(*last).commands))),
+            commands);
     }
 }
 

@@ -157,6 +157,7 @@ struct CommandOutline {
     std::vector<OptionOutline> options;
     std::vector<CommandOutline> commands;
 };
+[[nodiscard]] std::vector<std::string> names_of(const std::vector<CommandOutline>& commands);
 
 class CommandLine {
 public:

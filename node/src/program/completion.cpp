@@ -3,9 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/completion.hpp"
 
-#include <algorithm>
-#include <cstddef>
-#include <numeric>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -126,23 +125,6 @@ std::string fish_script(const CommandOutline& program) {
     return text;
 }
 
-/// How many letters must be changed, added, left out or exchanged with their neighbours.
-std::size_t distance(std::string_view a, std::string_view b) {
-    std::vector<std::vector<std::size_t>> rows(a.size() + 1,
-                                               std::vector<std::size_t>(b.size() + 1));
-    for (std::size_t i = 0; i <= a.size(); ++i)
-        rows[i][0] = i;
-    std::iota(rows[0].begin(), rows[0].end(), std::size_t{0});
-    for (std::size_t i = 1; i <= a.size(); ++i)
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t changed = rows[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
-            rows[i][j] = std::min({changed, rows[i - 1][j] + 1, rows[i][j - 1] + 1});
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                rows[i][j] = std::min(rows[i][j], rows[i - 2][j - 2] + 1);
-        }
-    return rows[a.size()][b.size()];
-}
-
 }  // namespace
 
 std::string completion_script(const CommandOutline& program, std::string_view shell) {
@@ -150,21 +132,6 @@ std::string completion_script(const CommandOutline& program, std::string_view sh
     if (shell == "zsh") return zsh_script(program);
     if (shell == "fish") return fish_script(program);
     fail_input("completion: {}: expected bash, zsh or fish", shell);
-}
-
-std::string nearest_name(std::string_view typed, const std::vector<CommandOutline>& commands) {
-    constexpr std::size_t kLongest = 64;  // nobody has typed that
-    if (typed.size() > kLongest) return {};
-    std::string best;
-    std::size_t least = std::max<std::size_t>(typed.size() / 3, 2) + 1;
-    for (const CommandOutline& command : commands) {
-        if (typed.size() > 1 && command.name.starts_with(typed)) return command.name;
-        if (const std::size_t found = distance(typed, command.name); found < least) {
-            least = found;
-            best = command.name;
-        }
-    }
-    return best;
 }
 
 }  // namespace heddle::node

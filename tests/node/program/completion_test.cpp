@@ -44,15 +44,6 @@ TEST(Completion, every_shell_is_told_of_commands_and_options) {
     EXPECT_THROW((void)completion_script(sample(), "csh"), InputError);
 }
 
-TEST(Completion, the_nearest_command_is_found) {
-    const auto commands = sample().commands;
-    EXPECT_EQ(nearest_name("ndoe", commands), "node");
-    EXPECT_EQ(nearest_name("no", commands), "node");
-    EXPECT_EQ(nearest_name("dbs", commands), "db");
-    EXPECT_EQ(nearest_name("statetest", commands), "");
-    EXPECT_EQ(nearest_name(std::string(100'000, 'n'), commands), "");
-}
-
 TEST(Completion, bash_understands_its_script) {
     const auto result = test::run_program({"completion", "bash"});
     ASSERT_EQ(result.exit_code, 0);
