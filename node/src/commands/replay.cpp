@@ -155,8 +155,11 @@ ExitCode replay_to_ledger(const ReplayOptions& options) {
     const ledger::StoredHeader last = ledger->head();
     if (StopSignal::is_raised())
         say("heddle: stopped as asked; the same command goes on from here\n");
-    else if (code == ExitCode::ok)
+    else if (code == ExitCode::ok) {
         note_other_end(options, last.header.number);
+        if (last.hash == head.hash)
+            fmt::print("nothing to add: the data directory has these blocks already\n");
+    }
     print_head(last.header, last.hash);
     return code;
 }

@@ -52,10 +52,10 @@ std::span<const ExecutorCounter> executor_counters() noexcept {
 }
 
 std::string to_text(const ParallelStats& counters) {
-    std::string text = "scheduler:";
-    for (const ExecutorCounter& counter : kCounters)
-        text += fmt::format("{} {} {}", &counter == kCounters ? "" : ",", counters.*counter.field,
-                            counter.name);
+    std::string text = fmt::format("scheduler: {} dispatched", counters.dispatched);
+    for (const ExecutorCounter& counter : std::span(kCounters).subspan(1))
+        if (const std::uint64_t value = counters.*counter.field; value != 0)
+            text += fmt::format(", {} {}", value, counter.name);
     return text;
 }
 

@@ -21,7 +21,8 @@ struct ExecutorCounter {
 /// Every counter there is.
 [[nodiscard]] std::span<const ExecutorCounter> executor_counters() noexcept;
 
-/// `scheduler: 200 dispatched, 12 waited, …`: all of them, for whoever reads it by program.
+/// `scheduler: 200 dispatched, 12 waited, …`: how many were dispatched, and each other counter that
+/// is not zero. docs/cli.md explains the words.
 [[nodiscard]] std::string to_text(const executor::ParallelStats& counters);
 
 }  // namespace heddle::node
