@@ -124,8 +124,7 @@ struct DeclaredCounts {
 /// number and hash in the order of the file: a record is passed over once a block of a higher
 /// number has been delivered. Memory: one record. Ownership: takes `source`; shares `counts`, which
 /// may be null. Errors: as SidecarReader::open. What is wrong further inside ends the stream when
-/// next() gets
-///         there.
+/// next() gets there.
 [[nodiscard]] std::expected<std::unique_ptr<BlockSource>, SourceError> make_declared_source(
     std::unique_ptr<BlockSource> source, const std::string& sidecar_path,
     std::shared_ptr<DeclaredCounts> counts = nullptr);

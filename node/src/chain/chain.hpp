@@ -47,9 +47,8 @@ struct BlockSpan {
 /// Thread safety: any, where nothing else is said. Reads wait for nobody; the ledger outlives it.
 class Chain {
 public:
-    /// @param sync  That of the ledger: blocks are acknowledged when they are durable where it
-    /// syncs
-    ///              each of them, else when they are written.
+    /// @param sync  That of the ledger: blocks are acknowledged when they are durable where each of
+    ///              them is synced, else when they are written.
     Chain(ledger::DurableLedger& ledger, ChainConfig config, ledger::SyncPolicy sync = {},
           const ChainMemory& memory = {});
     Chain(const Chain&) = delete;
