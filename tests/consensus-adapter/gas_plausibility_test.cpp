@@ -36,6 +36,7 @@ TEST(GasPlausibility, what_the_gas_limit_pays_for_is_decoded) {
     const GasPlausibility plausibility(0, kGasLimit);
     EXPECT_EQ(decoded_of(plausibility, block_of(1, kFits)), kFits);
     EXPECT_EQ(decoded_of(GasPlausibility({}, {}), block_of(7, kFits)), kFits);
+    EXPECT_EQ(decoded_of(GasPlausibility(0, {}), block_of(1, kFits)), kFits);
 }
 
 TEST(GasPlausibility, more_than_the_gas_limit_pays_for_is_refused) {
@@ -65,6 +66,25 @@ TEST(GasPlausibility, the_first_block_with_a_base_fee_may_have_twice_the_gas) {
     block.header.number = 2;
     block.header.gas_limit = 4 * kGasLimit;
     EXPECT_EQ(decoded_of(plausibility, block), 0u) << "only once";
+}
+
+TEST(GasPlausibility, twice_a_huge_gas_limit_is_no_small_one) {
+    constexpr std::uint64_t kHuge = (std::uint64_t{1} << 63) + 1;
+    Block block = block_of(1, kFits, kHuge);
+    block.header.base_fee_per_gas = Uint256{7};
+    EXPECT_EQ(decoded_of(GasPlausibility(0, kHuge), block), kFits);
+}
+
+// Only the file tells whether the head has a base fee.
+TEST(GasPlausibility, behind_a_head_with_a_base_fee_no_block_has_twice_the_gas) {
+    GasPlausibility plausibility(1, kGasLimit);
+    Block block = block_of(1, kFits);
+    block.header.base_fee_per_gas = Uint256{7};
+    plausibility.pass(block.header);
+    block.header.number = 2;
+    EXPECT_EQ(decoded_of(plausibility, block), kFits);
+    block.header.gas_limit = 2 * kGasLimit;
+    EXPECT_EQ(decoded_of(plausibility, block), 0u);
 }
 
 TEST(GasPlausibility, behind_a_block_that_cannot_follow_nothing_counts) {

@@ -12,6 +12,7 @@
 
 #include "announced_seed.hpp"
 #include "follow/pauses.hpp"
+#include "follower_fixture.hpp"
 #include "scripted_origin.hpp"
 
 namespace heddle::consensus_adapter::follow {
@@ -24,55 +25,7 @@ using test::ScriptedOrigin;
 using testing::HasSubstr;
 using namespace std::chrono_literals;
 
-class FollowerTest : public testing::Test {
-protected:
-    FollowOptions quick() {
-        FollowOptions options;
-        options.depth = 0;
-        options.poll = 20ms;
-        options.pause = 1ms;
-        options.max_pause = 5ms;
-        options.on_failure = [this](const FollowError& error) {
-            const std::scoped_lock lock{mutex_};
-            failure_ = error;
-            failed_.notify_all();
-        };
-        options.on_retry = [this](const FollowError& error, std::chrono::milliseconds pause) {
-            const std::scoped_lock lock{mutex_};
-            retried_.push_back(error);
-            EXPECT_LE(pause, 5ms);
-            failed_.notify_all();
-        };
-        return options;
-    }
-    static MakeOrigin ask(ScriptedChain& chain) {
-        return [&chain](std::stop_token stop) {
-            return std::make_unique<ScriptedOrigin>(chain, std::move(stop));
-        };
-    }
-    std::optional<FollowError> wait_for_failure() {
-        std::unique_lock lock{mutex_};
-        (void)failed_.wait_for(lock, kLong, [this] { return failure_.has_value(); });
-        return failure_;
-    }
-    /// The first error of this kind that was followed by a new conversation.
-    std::optional<FollowError> wait_for_retry(FollowFault fault) {
-        std::unique_lock lock{mutex_};
-        std::optional<FollowError> found;
-        (void)failed_.wait_for(lock, kLong, [&] {
-            for (const FollowError& error : retried_)
-                if (error.fault == fault) found = error;
-            return found.has_value();
-        });
-        return found;
-    }
-
-private:
-    std::mutex mutex_;
-    std::condition_variable failed_;
-    std::optional<FollowError> failure_;
-    std::vector<FollowError> retried_;
-};
+class FollowerTest : public test::FollowerFixture {};
 
 TEST_F(FollowerTest, takes_every_block_once_and_in_order) {
     ScriptedChain origin(1'000);
@@ -342,82 +295,6 @@ TEST_F(FollowerTest, ends_when_a_block_cannot_be_kept) {
     ASSERT_TRUE(failure.has_value());
     EXPECT_EQ(failure->fault, FollowFault::storage_failed);
     EXPECT_EQ(chain.head().number, 6u);
-}
-
-TEST_F(FollowerTest, does_not_fetch_far_ahead_of_a_slow_executor) {
-    ScriptedChain origin(2'000);
-    FakeChain chain(origin);
-    std::atomic<std::uint64_t> most_ahead = 0;
-    origin.on_blocks([&](std::uint64_t first) -> std::optional<FollowError> {
-        const std::uint64_t ahead = first - std::min(first, chain.head().number);
-        most_ahead = std::max(most_ahead.load(), ahead);
-        return std::nullopt;
-    });
-    chain.set_delay(1ms);
-    FollowOptions options = quick();
-    options.batch = 8;
-    options.max_ready_blocks = 32;
-    Follower follower(chain, ask(origin), std::move(options));
-    ASSERT_TRUE(chain.wait_for(200));
-    EXPECT_LE(most_ahead, 32u + 1u);
-    EXPECT_LE(follower.counters().fetched_blocks, 200u + 2 * 40u);
-}
-
-TEST_F(FollowerTest, does_not_keep_more_bytes_than_it_may) {
-    ScriptedChain origin(500);
-    FakeChain chain(origin);
-    std::atomic<std::uint64_t> most_ahead = 0;
-    origin.on_blocks([&](std::uint64_t first) -> std::optional<FollowError> {
-        most_ahead = std::max(most_ahead.load(), first - std::min(first, chain.head().number));
-        return std::nullopt;
-    });
-    chain.set_delay(1ms);
-    FollowOptions options = quick();
-    options.connections = 2;
-    options.batch = 1;
-    options.max_ready_bytes = 3 * 600;
-    Follower follower(chain, ask(origin), std::move(options));
-    ASSERT_TRUE(chain.wait_for(100));
-    // Three ready, two on their way, and the one that is being executed.
-    EXPECT_LE(most_ahead, 3u + 2u + 1u);
-}
-
-TEST_F(FollowerTest, counts_what_a_block_takes_decoded_and_what_is_said_of_it) {
-    const auto with_list = [](executor::OrderedBlock& block) {
-        block.start.access_list.resize(600);
-    };
-    const auto with_sets = [](executor::OrderedBlock& block) {
-        std::vector<Access> accesses(1 + 600 / sizeof(Access));
-        for (std::size_t i = 0; i < accesses.size(); ++i)
-            accesses[i].object.slot = Uint256{i};
-        block.object_sets.emplace_back(std::move(accesses));
-    };
-    const auto with_transactions = [](executor::OrderedBlock& block) {
-        block.transactions.resize(1 + 600 / sizeof(Transaction));
-    };
-    for (void (*const say)(executor::OrderedBlock&) :
-         {+with_list, +with_sets, +with_transactions}) {
-        ScriptedChain origin(500);
-        FakeChain chain(origin);
-        std::atomic<std::uint64_t> most_ahead = 0;
-        origin.on_answer([&](std::vector<FetchedBlock>& blocks) {
-            const std::uint64_t first = blocks.front().block.start.header.number;
-            most_ahead = std::max(most_ahead.load(), first - std::min(first, chain.head().number));
-            for (FetchedBlock& fetched : blocks) {
-                fetched.block.start.encoded_size_bytes = 1;
-                say(fetched.block);
-            }
-        });
-        chain.set_delay(1ms);
-        FollowOptions options = quick();
-        options.connections = 2;
-        options.batch = 1;
-        options.max_ready_bytes = 3 * 600;
-        Follower follower(chain, ask(origin), std::move(options));
-        ASSERT_TRUE(chain.wait_for(100));
-        // Three ready, two on their way, and the one that is being executed.
-        EXPECT_LE(most_ahead, 3u + 2u + 1u);
-    }
 }
 
 TEST_F(FollowerTest, ends_while_it_waits_for_anything) {
