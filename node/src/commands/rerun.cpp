@@ -108,8 +108,9 @@ bool report_run(const RerunReport& report, const LogReader& log, const RerunOpti
                 report.head.number);
     }
     if (report.ends_inside_block && report.stopped.empty())
-        say("heddle: ends at {}, inside the making of block {}\n", to_string(report.time),
-            report.time.height);
+        say("heddle: the recording ends at {}, while block {} was being made; nobody has seen that "
+            "one, and it is left out\n",
+            to_string(report.time), report.time.height);
     if (StopSignal::is_raised())
         say("heddle: stopped as asked after block {}; what comes after was not run\n",
             report.head.number);
