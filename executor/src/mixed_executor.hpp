@@ -34,12 +34,12 @@ namespace heddle::executor {
 ///   any        begin_block(): any other, Pace::alone by PaceJudge    serial
 ///   any        begin_block(): any other                              parallel
 ///
-/// From one to another nothing is in flight, and who is next starts on the last block: so he does,
+/// From one to another nothing is in flight, and the next one starts on the last block: so it does,
 /// too, after a block from a list whose header was being made.
 ///
-/// While PaceJudge tries another way, the serial and the parallel executor take turns. Who waits
-/// keeps what he knows of the state, and is told what the others' blocks have changed when he goes
-/// on; else a few blocks would cost him all that he has read.
+/// While PaceJudge tries another way, the serial and the parallel executor take turns. The one
+/// that waits keeps what it knows of the state, and is told what others' blocks have changed when
+/// it goes on; else a few blocks would cost it all that it has read.
 ///
 /// A small or light block brings nobody back to serial: cells that are filled are worth more than
 /// what it would save.
@@ -63,7 +63,7 @@ public:
 private:
     /// The stream goes on there, from `head`, with nothing in flight.
     void go_on(Executor& executor, ChainHead head);
-    /// The same, if he has waited for it. @return whether he has.
+    /// The same, if it has waited for the stream. @return whether it has.
     [[nodiscard]] bool resume(Executor& executor, ChainHead& head);
     /// Whether the one of the two that has the stream will soon have it again.
     [[nodiscard]] bool returns_soon() const;
@@ -100,7 +100,7 @@ private:
     std::optional<World> world_;
     ChainHead head_;               // until it is decided who starts on it
     Executor* current_ = nullptr;  // null: undecided
-    /// Knows the state as it was when he had the stream last; null: nobody does.
+    /// Knows the state as it was when it had the stream last; null: none does.
     Executor* waiting_ = nullptr;
     bool is_alone_ = true;  // no block has begun since start() or drain()
     /// How the block is run that has begun last; nullopt: that was not for the judge to say. The

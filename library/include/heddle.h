@@ -16,7 +16,7 @@
 //
 // - Errors. A function that can fail returns a heddle_status and, where `error` is not null, fills
 //   it in. Where it returns anything but HEDDLE_OK no result is made and `*out` is null. Nothing a
-//   caller passes ends the process but pointers to memory that is not his, and memory running out
+//   caller passes ends the process but pointers to memory that is not theirs, and memory running out
 //   inside of an execution.
 // - Ownership. What a function hands out as a pointer to an opaque type belongs to the caller until
 //   the function of that type whose name ends with _free, which takes null as well. What is inside

@@ -28,7 +28,7 @@ namespace {
 
 using executor::BlockMode;
 
-/// Takes the finished block for the caller, with the root of the state where he makes such.
+/// Takes the finished block for the caller, with the root of the state where the caller makes such.
 class ResultSink final : public BlockSink {
 public:
     ResultSink(const CallerState& state, BlockMode mode) : state_(state), mode_(mode) {}

@@ -47,7 +47,7 @@ TEST(Streams, that_begin_again_and_again_lose_no_more_than_one) {
     }
 }
 
-/// Whoever goes on after a block from a list knows nothing of the state, but what he owes.
+/// Whoever goes on after a block from a list knows nothing of the state, but what it owes.
 TEST(Streams, that_change_hands_with_every_block_lose_no_more_than_others) {
     AttackPlan attack{.blocks = 40, .transactions = 40, .revision = Revision::amsterdam};
     const AdversarialChain chain = make_attack("burn: loop", attack);

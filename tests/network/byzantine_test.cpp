@@ -209,7 +209,7 @@ protected:
         expect_counted();
     }
     /// CometBFT (v0.38.26) ends its consensus, and not its process, where its application's
-    /// proposal is larger than a block: whoever does that is out until he is started again.
+    /// proposal is larger than a block: whoever does that is out until it is started again.
     void tell_what_is_fatal() {
         Validator& liar = network_->at(0);
         set_mood(Mood::suicidal);

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Who waits for whose next attempt, under every interleaving: nobody is left behind, nobody is
-// resumed twice, and whoever takes an attempt has it to himself.
+// resumed twice, and whoever takes an attempt has it alone.
 #include "optimistic/incarnations.hpp"
 
 #include <array>

@@ -131,7 +131,7 @@ public:
                 return;
     }
 
-    // --- Whoever has the position to himself -----------------------------------------------------
+    // --- Whoever alone has the position ----------------------------------------------------------
     /// It is overtaken: its values are estimates, and it is ready to be executed again.
     void taken_back(std::uint64_t position) noexcept {
         set(position, number_at(position) + 1, State::ready);

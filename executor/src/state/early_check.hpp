@@ -2,7 +2,7 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether an attempt still holds, asked ahead of its turn: by anybody who has it to himself, while
+// Whether an attempt still holds, asked ahead of its turn: by whoever alone has it, while
 // transactions before it are in flight. The answer only saves work; what counts is what the
 // committer finds (CommittedState::overtaken_by()).
 #pragma once

@@ -65,7 +65,7 @@ private:
         std::uint32_t end = 0;
     };
     static constexpr std::uint32_t kBatch = 16;
-    static constexpr std::size_t kCapacity = 512;  // batches; who finds it full hashes himself
+    static constexpr std::size_t kCapacity = 512;  // batches; who finds it full hashes at once
 
     /// @param all  `begin` and `end` are set here.
     void publish(Batch all, std::uint32_t& published, std::size_t available, bool is_last,

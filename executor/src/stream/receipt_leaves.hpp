@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The leaves of a block's receipts trie, hashed while the block runs: by whoever adds the receipts,
-// or beside him by others.
+// or beside that thread by others.
 #pragma once
 
 #include <cstddef>
@@ -40,7 +40,7 @@ public:
 
 private:
     /// All that the encoding of most receipts without logs tells. Who has just made a receipt holds
-    /// its lines in his cache: fetching them takes another processor as long as hashing the leaf.
+    /// its lines in the cache: fetching them takes another processor as long as hashing the leaf.
     struct Brief {
         std::uint64_t cumulative_gas_used = 0;
         TransactionType type = TransactionType::legacy;

@@ -26,7 +26,7 @@ public:
             lots_.push_back(std::make_unique<ParkingLot>());
     }
 
-    /// From here on nobody looks for work for a while before he sleeps. Where workers outnumber
+    /// From here on nobody looks for work for a while before sleeping. Where workers outnumber
     /// processors, whoever looks has the one that somebody with work waits for.
     void sleep_at_once() noexcept { sleeps_at_once_ = true; }
 

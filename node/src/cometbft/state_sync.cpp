@@ -139,7 +139,7 @@ ApplyOutcome StateSync::reject(const std::string& why) {
     const auto abandoned = restorer_->abandon();
     restorer_.reset();
     if (!abandoned.has_value()) return abort(to_string(abandoned.error()));
-    // Nobody offers what he has not made or verified himself; he could make up others for ever.
+    // Nodes offer what they have made or verified, no more; a liar could make up others for ever.
     return {ApplyResult::reject_snapshot, {}, true};
 }
 

@@ -40,7 +40,7 @@ std::size_t end_of_string(std::string_view text, std::size_t begin) noexcept {
     }
 }
 
-/// What a string begins with that stands for an integer. Whoever writes such a string himself has
+/// What a string begins with that stands for an integer. Whoever writes such a string has
 /// written that integer.
 constexpr std::string_view kIntegerMark{"\0", 1};
 constexpr std::string_view kIntegerBegin = R"("\u0000)";

@@ -11,7 +11,7 @@
 // Who placed it does so when it has waited for 4 cuts, 8 and 12; others at 8, and only what can be
 // paid for on their head: each account's next nonces, each once, as far as its balance covers all
 // of them, and so many in a merged block. Whoever places halves that nobody can pay for makes no
-// node do anything; whoever can pay for his makes nodes execute them.
+// node do anything; whoever can pay for theirs makes nodes execute them.
 #pragma once
 
 #include <array>

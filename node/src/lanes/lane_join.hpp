@@ -4,7 +4,7 @@
 //
 // How a new node begins with what a running one gives it (join_source.hpp), in place of height 1 of
 // each lane: the state after a block, and the checkpoint of the merge after the same block. The
-// operator names one block that he trusts, and nothing else that is given is believed as it is:
+// operator names one block to be trusted, and nothing else that is given is believed as it is:
 //
 // | what is given         | follows from                                                         |
 // |-----------------------|----------------------------------------------------------------------|

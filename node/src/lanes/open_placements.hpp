@@ -32,7 +32,7 @@
 // The pause of a sender begins anew whenever something of it comes to nothing: 0, 1, 3, 7, 15 and
 // then 31 merged blocks, 1 at least where a lane is away; 64 quiet blocks or one that went into a
 // block end the row. So whoever makes placements come to nothing costs an entry in 32 merged blocks
-// for each transaction that he has in the pool, and can pay for as long as it is there.
+// for each transaction that they have in the pool, and can pay for as long as it is there.
 #pragma once
 
 #include <cstddef>

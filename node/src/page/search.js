@@ -2,7 +2,7 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What somebody means by what he typed: a block, a transaction or an account.
+// What somebody means by what they typed: a block, a transaction or an account.
 import {byId, say} from './dom.js';
 import {rpc} from './rpc.js';
 

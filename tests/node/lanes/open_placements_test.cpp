@@ -153,7 +153,7 @@ TEST_F(OpenPlacementsTest, hands_in_what_waits_for_a_lane_as_soon_as_it_is_back)
     EXPECT_THAT(block(++number).place, ElementsAre(hash_of(1)));
 }
 
-/// Trigger: a client whose transaction is always decided and never in a block. Symptom: his nodes
+/// Trigger: a client whose transaction is always decided and never in a block. Symptom: its nodes
 /// would place it in every merged block.
 TEST_F(OpenPlacementsTest, places_what_always_comes_to_nothing_once_in_32_blocks_at_most) {
     constexpr std::uint64_t kBlocks = 3'200;

@@ -46,7 +46,7 @@ TEST_F(TransactionPoolTest, nobody_goes_for_one_that_stays_out) {
     EXPECT_THAT(nonces(1), ElementsAre(0));
 }
 
-/// One sender has as many as he may, all of them worse than what comes.
+/// One sender has as many as it may, all of them worse than what comes.
 class DeepPoolTest : public TransactionPoolTest {
 protected:
     static constexpr std::uint64_t kDepth = 2'000;

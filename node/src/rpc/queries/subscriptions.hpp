@@ -123,7 +123,7 @@ private:
     /// meanwhile.
     void tell_next(std::unique_lock<std::mutex>& lock);
     void tell_block(const SharedBlock& block) const;
-    /// Logs of a block for who asks by this filter; null: the block has none for him.
+    /// Logs of a block for who asks by this filter; null: the block has none for them.
     using LogsFor = std::function<SharedBlockLogs(const LogFilter& filter)>;
     static void tell_logs(const Subscribers& logs, std::uint64_t number, const LogsFor& logs_for);
     void tell_receipts(const SharedBlock& block, const Subscribers& receipts) const;

@@ -28,7 +28,7 @@ void RequestGatherer::add(const Responder& responder, SharingRequest request, Fi
 }
 
 void RequestGatherer::answer(const Responder& responder) {
-    // Whoever is answered may come with his next call before this ends.
+    // Whoever is answered may come with the next call before this ends.
     const std::vector<SharingRequest> requests = std::exchange(requests_, {});
     const std::vector<Finish> finishes = std::exchange(finishes_, {});
     bool is_answered = true;
