@@ -97,7 +97,7 @@ bool ParallelExecutor::attempt(Worker& worker, Task& task, Attempt& attempt) {
     worker.view.await_nothing();
     if (!tx.sender.has_value()) tx.sender = recover_sender(tx);
     if (!tx.sender.has_value() || !task.upfront_cost.has_value()) {
-        worker.failed.add();
+        worker.unattempted.add();
         return false;
     }
     const Stamp first = estimates_ == nullptr ? 0 : make_stamp(window_.committed(), 0);
@@ -117,7 +117,7 @@ bool ParallelExecutor::attempt(Worker& worker, Task& task, Attempt& attempt) {
     const auto valid = vm::validate(tx, worker.view, env, vm::BlockGas::whole(env));
     if (!valid.has_value()) {
         worker.view.await_sender();
-        worker.failed.add();
+        worker.unattempted.add();
         speculation_.put_back(task);
         return false;
     }

@@ -27,7 +27,7 @@ struct alignas(64) Worker {
 
     void reset_counters() noexcept {
         for (Counter* counter :
-             {&executed, &stolen, &continued, &failed, &in_order, &repaired, &stopped, &held,
+             {&executed, &stolen, &continued, &unattempted, &in_order, &repaired, &stopped, &held,
               &checked, &taken_back, &suspended, &attempted_gas, &wasted_gas, &in_order_gas})
             counter->reset();
     }
@@ -36,7 +36,7 @@ struct alignas(64) Worker {
         stats.stolen += stolen.get();
         stats.continued += continued.get();
         stats.in_order += in_order.get();
-        stats.unattempted += failed.get();
+        stats.unattempted += unattempted.get();
         stats.repaired += repaired.get();
         stats.stopped += stopped.get();
         stats.held += held.get();
@@ -70,17 +70,17 @@ struct alignas(64) Worker {
     OrderedLeaves leaf;
     std::uint64_t delays = 0;  // state of the generator of artificial delays
 
-    Counter executed;    // attempts ahead of their turn
-    Counter stolen;      // of these, taken from another worker's queue
-    Counter continued;   // of these, run at once by the worker that released them
-    Counter failed;      // attempts that could not be validated at their place
-    Counter in_order;    // run at their turn by decision of the scheduler
-    Counter repaired;    // overtaken and run again at their turn
-    Counter stopped;     // attempts that were ended before their end
-    Counter held;        // not attempted, because attempts of the kind were overtaken of late
-    Counter checked;     // attempts looked at ahead of their turn
-    Counter taken_back;  // of these, overtaken, to be made again
-    Counter suspended;   // attempts that have read what was going to be replaced, to be made again
+    Counter executed;     // attempts ahead of their turn
+    Counter stolen;       // of these, taken from another worker's queue
+    Counter continued;    // of these, run at once by the worker that released them
+    Counter unattempted;  // could not be validated ahead of their turn
+    Counter in_order;     // run at their turn by decision of the scheduler
+    Counter repaired;     // overtaken and run again at their turn
+    Counter stopped;      // attempts that were ended before their end
+    Counter held;         // not attempted, because attempts of the kind were overtaken of late
+    Counter checked;      // attempts looked at ahead of their turn
+    Counter taken_back;   // of these, overtaken, to be made again
+    Counter suspended;    // attempts that have read what was going to be replaced, to be made again
 
     // Gas, as vm::Supervisor counts it.
     Counter attempted_gas;  // of all attempts ahead of their turn
