@@ -35,6 +35,12 @@ TEST(Cut, goes_on_by_no_more_than_the_bound) {
                 ElementsAre(15, 4, 15));
 }
 
+TEST(Cut, comes_to_the_last_height_that_there_can_be) {
+    const Cut before{{~0ull - 3, 3, 5}, {}};
+    EXPECT_THAT(next_cut(kRules, before, leading(4, {~0ull, 0, 6})).heights,
+                ElementsAre(~0ull, 4, 6));
+}
+
 TEST(Cut, of_another_number_of_lanes_or_none_moves_nothing_but_the_leading_lane) {
     const Cut before{{5, 3, 5}, {}};
     EXPECT_THAT(next_cut(kRules, before, leading(4, {9, 9})).heights, ElementsAre(5, 4, 5));
@@ -56,6 +62,22 @@ TEST(CutMaker, names_a_lane_as_silent_after_the_time_and_no_longer_once_it_is_ba
     EXPECT_EQ(maker.next(1'600).silent.bits(), 0b101u);
     maker.saw(2, 1, 1'601);
     EXPECT_EQ(maker.next(1'602).silent.bits(), 0b001u);
+}
+
+TEST(CutMaker, a_clock_that_went_back_makes_no_lane_silent) {
+    CutMaker maker(kRules, 500, 1'000);
+    EXPECT_TRUE(maker.next(400).silent.is_empty());
+    maker.saw(0, 1, 1'100);
+    EXPECT_EQ(maker.speaking(400).bits(), 0b001u);
+}
+
+TEST(CutMaker, others_that_were_heard_of_lately_speak) {
+    CutMaker maker(kRules, 500, 1'000);
+    EXPECT_TRUE(maker.speaking(1'000).is_empty()) << "of none there is a block";
+    maker.saw(2, 1, 1'100);
+    maker.saw(1, 1, 1'100);
+    EXPECT_EQ(maker.speaking(1'349).bits(), 0b100u) << "not the leading lane itself";
+    EXPECT_TRUE(maker.speaking(1'350).is_empty()) << "half of the time of silence";
 }
 
 TEST(CutMaker, old_heights_and_lanes_that_there_are_not_change_nothing) {
@@ -100,6 +122,18 @@ TEST(CutMaker, one_of_four_witnesses_that_is_away_changes_nothing) {
     EXPECT_FALSE(maker.is_doubted({2, 3}, 9'999));
 }
 
+TEST(CutMaker, as_many_are_not_believed_as_may_lie_in_a_network_of_so_many) {
+    for (const std::size_t count : {1u, 2u, 3u, 4u, 6u, 7u, 9u, 10u}) {
+        const std::size_t liars = (count - 1) / 3;
+        CutMaker maker(kRules, 500, 0, std::array<std::size_t, 3>{1, 1, count});
+        for (std::size_t number = 0; number < liars; ++number)
+            maker.saw(Witness{2, number}, 9, 100);
+        EXPECT_THAT(maker.next(100).heights, ElementsAre(0, 0, 0)) << liars << " of " << count;
+        maker.saw(Witness{2, liars}, 7, 100);
+        EXPECT_THAT(maker.next(100).heights, ElementsAre(0, 0, 7)) << "one more of " << count;
+    }
+}
+
 TEST(CutMaker, what_a_witness_takes_back_is_not_named_for_ever) {
     CutMaker maker(kRules, 500, 0);
     maker.saw(2, 1'000'000, 100);
@@ -109,6 +143,17 @@ TEST(CutMaker, what_a_witness_takes_back_is_not_named_for_ever) {
     EXPECT_THAT(maker.next(700).heights, ElementsAre(0, 0, 5));
     maker.saw(2, 6, 900);
     EXPECT_FALSE(maker.next(1'300).silent.has(2)) << "it goes on";
+}
+
+TEST(CutMaker, what_a_witness_takes_back_it_must_take_back_for_the_whole_time) {
+    CutMaker maker(kRules, 500, 0);
+    maker.saw(2, 10, 100);
+    maker.saw(2, 3, 200);
+    maker.saw(2, 11, 300);
+    maker.saw(2, 5, 750);
+    EXPECT_THAT(maker.next(750).heights, ElementsAre(0, 0, 11));
+    maker.saw(2, 5, 1'250);
+    EXPECT_THAT(maker.next(1'250).heights, ElementsAre(0, 0, 5));
 }
 
 TEST(CutMaker, witnesses_that_there_are_not_are_not_believed) {
