@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "program/cli.hpp"
+#include "program/open_files.hpp"
 #include "program/say.hpp"
 #include "program/standard_streams.hpp"
 
@@ -16,6 +17,7 @@ int main(int argc, char** argv) {
     using heddle::node::ExitCode;
     using heddle::node::say;
     heddle::node::hold_standard_streams();
+    heddle::node::let_too_large_files_fail();
     auto code = ExitCode::bad_input;
     try {
         code = heddle::node::run_cli(std::vector<std::string>(argv + 1, argv + argc));

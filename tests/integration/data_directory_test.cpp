@@ -134,12 +134,24 @@ TEST_F(DataDirectory, is_filled_though_nobody_can_be_told_which_blocks_are_durab
     EXPECT_EQ(result_lines(replay({chain()})), expected_);
 }
 
+/// Before, it ended by SIGXFSZ, and nobody was told why.
+TEST_F(DataDirectory, that_grows_beyond_the_largest_size_of_a_file_is_a_disk_that_fails) {
+    const std::string limit = R"(ulimit -f 200; exec "$0" "$@")";
+    const auto result =
+        run_program_at("/bin/sh", {"-c", limit, HEDDLE_PROGRAM, "replay", "--datadir", datadir(),
+                                   "--genesis", genesis(), chain()});
+    EXPECT_EQ(result.exit_code, 3) << result.error;
+    EXPECT_THAT(result.error, HasSubstr("File too large"));
+    fill();
+    EXPECT_EQ(result_lines(replay({chain()})), expected_);
+}
+
 /// Before, a genesis file that was cut off lay there, and the next attempt asked for --force.
 TEST_F(DataDirectory, a_chain_that_cannot_be_written_leaves_no_part_of_itself) {
     const std::string out = (folder_.path() / "generated").native();
     const auto result = run_program_at(
-        "/bin/sh", {"-c", R"(trap "" XFSZ; ulimit -f 16; exec "$0" generate --blocks 2 --out "$1")",
-                    HEDDLE_PROGRAM, out});
+        "/bin/sh",
+        {"-c", R"(ulimit -f 16; exec "$0" generate --blocks 2 --out "$1")", HEDDLE_PROGRAM, out});
     EXPECT_EQ(result.exit_code, 2) << result.error;
     EXPECT_THAT(result.error, HasSubstr("genesis.json: cannot be written"));
     EXPECT_TRUE(fs::is_empty(out));

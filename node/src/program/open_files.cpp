@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/open_files.hpp"
 
+#include <csignal>
 #include <limits>
 
 #include <sys/resource.h>
@@ -15,6 +16,10 @@ std::uint64_t raise_open_file_limit() noexcept {
     const rlim_t before = limit.rlim_cur;
     limit.rlim_cur = limit.rlim_max;
     return ::setrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_max : before;
+}
+
+void let_too_large_files_fail() noexcept {
+    (void)std::signal(SIGXFSZ, SIG_IGN);
 }
 
 }  // namespace heddle::node
