@@ -26,17 +26,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
-LedgerErrorCode code_of(const rocksdb::Status& status) noexcept {
-    if (status.IsNoSpace()) return LedgerErrorCode::no_space;
+/// Whether the system has said this of a file. RocksDB keeps no more of it than the words, but for
+/// a full disk.
+bool has_failed_with(const rocksdb::Status& status, int error) {
+    return status.IsIOError() &&
+           status.ToString().ends_with(std::generic_category().message(error));
+}
+
+/// A quota that is used up is a full disk to whoever it is for.
+bool is_out_of_room(const rocksdb::Status& status) {
+    return status.IsNoSpace() || has_failed_with(status, EDQUOT);
+}
+
+LedgerErrorCode code_of(const rocksdb::Status& status) {
+    if (is_out_of_room(status)) return LedgerErrorCode::no_space;
     // A file that the database says is there and is not.
     if (status.IsCorruption() || status.IsPathNotFound()) return LedgerErrorCode::corrupt;
     return LedgerErrorCode::io_error;
-}
-
-/// Whether the device has failed to read or to write. RocksDB keeps no more of what the system said
-/// than the words for it.
-bool is_of_disk(const rocksdb::Status& status) {
-    return status.IsIOError() && status.ToString().ends_with(std::generic_category().message(EIO));
 }
 
 std::unexpected<LedgerError> denial(const fs::path& path, int error) {
@@ -112,7 +118,7 @@ std::expected<void, LedgerError> check_tables(const rocksdb::DBOptions& db_optio
         // Nothing is in use at this moment: a file that cannot be read is not what was written,
         // unless it is the disk that says so.
         auto result = failure("reading the list of tables", status);
-        if (!status.IsNoSpace() && !is_of_disk(status))
+        if (!is_out_of_room(status) && !has_failed_with(status, EIO))
             result.error().code = LedgerErrorCode::corrupt;
         return result;
     }

@@ -96,9 +96,10 @@ Options options_from_environment() {
         options.file_class = static_cast<FileClass>(*found);
     if (const auto found = choice("HEDDLE_FAULT_OPERATION", kOperationKindNames))
         options.kind = static_cast<OperationKind>(*found);
-    constexpr std::array<std::string_view, 2> kErrorNames = {"ENOSPC", "EIO"};
+    constexpr std::array<std::string_view, 3> kErrorNames = {"ENOSPC", "EIO", "EDQUOT"};
+    constexpr std::array<int, kErrorNames.size()> kErrors = {ENOSPC, EIO, EDQUOT};
     const auto error = choice("HEDDLE_FAULT_ERROR", kErrorNames);
-    options.error = error.value_or(0) == 0 ? ENOSPC : EIO;
+    options.error = kErrors.at(error.value_or(0));
     constexpr std::array<std::string_view, 1> kExitNames = {"power"};
     options.loses_power_at_exit = choice("HEDDLE_FAULT_AT_EXIT", kExitNames).has_value();
     options.position = number("HEDDLE_FAULT_AT");
@@ -110,7 +111,7 @@ Options options_from_environment() {
 
 bool FaultPlan::fails_from_now_on(OperationKind kind) const noexcept {
     if (options_.span == Span::once) return false;
-    if (options_.error != ENOSPC) return true;
+    if (options_.error == EIO) return true;
     // A full disk still removes, renames and makes durable what it already has room for.
     return kind == OperationKind::append || kind == OperationKind::create ||
            kind == OperationKind::allocate;

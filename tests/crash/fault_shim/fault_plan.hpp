@@ -68,7 +68,7 @@ struct Options {
     Action action = Action::none;    // HEDDLE_FAULT_ACTION: none, kill, power, error
     Moment moment = Moment::before;  // HEDDLE_FAULT_WHEN: before, middle, after
     Span span = Span::on;            // HEDDLE_FAULT_SPAN: once, on, short
-    int error = 0;                   // HEDDLE_FAULT_ERROR: ENOSPC, EIO
+    int error = 0;                   // HEDDLE_FAULT_ERROR: ENOSPC, EIO, EDQUOT
     std::uint64_t position = 0;      // HEDDLE_FAULT_AT: the n-th operation, from 1; 0: never
     std::uint64_t seed = 0;          // HEDDLE_FAULT_SEED: what a power loss takes
     std::optional<FileClass> file_class;  // HEDDLE_FAULT_CLASS: count only these ...
