@@ -381,6 +381,22 @@ TEST_F(DevelopmentTest, the_newest_blocks_are_taken_back) {
     EXPECT_EQ(head(), 1u);
 }
 
+/// Before, it was gone, even where there was no block to take back.
+TEST_F(DevelopmentTest, what_was_set_after_a_block_is_there_when_it_is_the_newest_again) {
+    send(kAlice, kBob);
+    ask("anvil_setBalance", R"("{}","0x5")", kNobody);
+    EXPECT_EQ(ask("anvil_rollback", "0"), "null");
+    EXPECT_EQ(balance(kNobody), R"("0x5")");
+    send(kAlice, kNobody);
+    EXPECT_EQ(balance(kNobody, "0x1"), R"("0x5")");
+    EXPECT_EQ(ask("debug_setHead", R"("0x1")"), "null");
+    EXPECT_EQ(balance(kNobody), R"("0x5")");
+    send(kAlice, kNobody);
+    EXPECT_EQ(balance(kNobody), R"("0x6")");
+    EXPECT_EQ(ask("anvil_rollback", "2"), "null");
+    EXPECT_EQ(balance(kNobody), R"("0x0")");
+}
+
 TEST_F(DevelopmentTest, what_waits_of_a_sender_is_dropped) {
     ask("evm_setAutomine", "false");
     send(kAlice, kNobody);

@@ -183,6 +183,8 @@ ChainControl::Done ChainControl::roll_back_to(std::uint64_t number) {
 ChainControl::Done ChainControl::take_back_to(std::uint64_t number) {
     ChainSnapshot wanted;
     wanted.number = number;
+    // The state after that block is the one that it is asked for.
+    wanted.amendment = chain_.amendment(number);
     wanted.pool = pooled();
     {
         const std::scoped_lock lock{mutex_};
