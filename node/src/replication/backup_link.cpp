@@ -40,16 +40,20 @@ constexpr int kSignsOfLife = 4;
 /// Blocks of the locator that are next to each other; those before are ever farther apart.
 constexpr std::size_t kNear = 64;
 
+/// The last block that is shown is among them, and the first that is there: what came after the one
+/// may be taken back, and must not look as if what was shown had to be.
 std::vector<BlockId> make_locator(const Chain& chain) {
     std::vector<BlockId> locator;
     const std::uint64_t head = chain.kept_head().header.number;
-    const std::uint64_t first = chain.ledger().first_block();
-    std::uint64_t distance = 0;
-    while (locator.size() < kMaxLocator && distance <= head - first) {
+    const std::uint64_t not_shown = head - std::min(head, chain.head().header.number);
+    const std::uint64_t all = head - chain.ledger().first_block();
+    for (std::uint64_t distance = 0; locator.size() < kMaxLocator;) {
         const auto header = chain.kept_header(head - distance);
         if (!header.has_value() || !header->has_value()) break;
         locator.push_back({(*header)->header.number, (*header)->hash});
-        distance = locator.size() < kNear ? distance + 1 : distance * 2;
+        if (distance >= all) break;
+        const std::uint64_t next = locator.size() < kNear ? distance + 1 : distance * 2;
+        distance = std::min(next, distance < not_shown ? std::min(not_shown, all) : all);
     }
     return locator;
 }

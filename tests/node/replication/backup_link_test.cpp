@@ -5,8 +5,12 @@
 // A backup and a leader that sends what a test says.
 #include "replication/backup_link.hpp"
 
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -103,15 +107,18 @@ protected:
         return chain.commit({.gas_limit = gas_limit, .gas_used = 0});
     }
     void SetUp() override { ASSERT_TRUE(chain_.chain().hold_back(0)); }
-    std::unique_ptr<BackupLink> link() {
-        return std::make_unique<BackupLink>(
-            chain_.chain(), files_, stream_, member_,
-            BackupLinkOptions{.leader = "a",
-                              .endpoint = leader_.server.endpoint(true),
-                              .limits = {.timeout = 60s, .max_answer_bytes = 1 << 20},
-                              .timeout = 2s,
-                              .on_other_branch = [](std::uint64_t) { ADD_FAILURE(); },
-                              .on_failure = [](const std::string& why) { ADD_FAILURE() << why; }});
+    BackupLinkOptions options() {
+        return {.leader = "a",
+                .endpoint = leader_.server.endpoint(true),
+                .limits = {.timeout = 60s, .max_answer_bytes = 1 << 20},
+                .timeout = 2s,
+                .on_other_branch = [](std::uint64_t) { ADD_FAILURE(); },
+                .on_failure = [](const std::string& why) { ADD_FAILURE() << why; }};
+    }
+    std::unique_ptr<BackupLink> link() { return link(options()); }
+    std::unique_ptr<BackupLink> link(BackupLinkOptions options) {
+        return std::make_unique<BackupLink>(chain_.chain(), files_, stream_, member_,
+                                            std::move(options));
     }
     [[nodiscard]] std::uint64_t kept() { return chain_.chain().kept_head().header.number; }
 
@@ -156,6 +163,69 @@ TEST_F(BackupLinkTest, drops_what_it_holds_with_its_session) {
     leader_.tell(1, other);
     EXPECT_EQ(leader_.next_acknowledgement(), 1u);
     EXPECT_EQ(chain_.chain().kept_head().hash, other->hash);
+}
+
+/// Answers as a leader on whose chain there is what the backup has up to a block.
+class LeaderOfAnotherBranch {
+public:
+    explicit LeaderOfAnotherBranch(std::uint64_t last_common) {
+        server.on("heddle_replicate", [last_common](const rpc::Call& call, JsonWriter& out) {
+            const JsonView locator = call.params.at(0).at("locator");
+            for (std::size_t i = 0; i < locator.size(); ++i) {
+                const std::uint64_t number = locator.element(i).at("number").uint64();
+                if (number > last_common) continue;
+                out.begin_object();
+                out.key("epoch");
+                out.quantity(std::uint64_t{1});
+                out.key("common");
+                out.quantity(number);
+                return out.end_object();
+            }
+            throw rpc::RpcError(rpc::Code::server_error, "none of those blocks is on this chain");
+        });
+        server.start();
+    }
+    follow::test::PoliteServer server;
+};
+
+class OtherBranchTest : public BackupLinkTest {
+protected:
+    /// Up to where this member is to go back, by itself; nullopt: it does not.
+    std::optional<std::uint64_t> common_with(LeaderOfAnotherBranch& leader) {
+        std::atomic<std::uint64_t> common = kNone;
+        auto options = this->options();
+        options.endpoint = leader.server.endpoint(true);
+        options.on_other_branch = [&](std::uint64_t number) { common = number; };
+        const auto link = this->link(std::move(options));
+        while (link->status().error.empty())  // which says that it is on another branch, or why not
+            std::this_thread::yield();
+        link->stop();
+        if (common == kNone) return std::nullopt;
+        return common;
+    }
+
+private:
+    static constexpr std::uint64_t kNone = ~std::uint64_t{0};
+};
+
+// Behind 64 blocks that were not shown yet, a full window, the next block that the leader was asked
+// for lay far below: what was shown seemed to be on no chain but this one.
+TEST_F(OtherBranchTest, takes_back_no_more_than_was_never_shown_however_much_that_is) {
+    constexpr std::uint64_t kBlocks = 140;
+    for (std::uint64_t i = 0; i < kBlocks; ++i)
+        (void)make(chain_);
+    for (const std::uint64_t not_shown : {100, 65, 64, 63, 1}) {
+        chain_.chain().show_up_to(kBlocks - not_shown);
+        LeaderOfAnotherBranch leader{kBlocks - not_shown};
+        EXPECT_EQ(common_with(leader), kBlocks - not_shown);
+    }
+}
+
+TEST_F(OtherBranchTest, finds_the_first_block_where_the_leader_has_no_later_one) {
+    for (int i = 0; i < 70; ++i)
+        (void)make(chain_);
+    LeaderOfAnotherBranch leader{0};
+    EXPECT_EQ(common_with(leader), 0u);
 }
 
 }  // namespace
