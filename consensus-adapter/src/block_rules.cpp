@@ -50,4 +50,11 @@ executor::BlockStart block_start(const BlockPlan& plan) {
     return start;
 }
 
+std::string_view advice_for(const BlockError& error) noexcept {
+    if (error.code == BlockErrorCode::system_contract_missing)
+        return "; its fork needs it: the genesis file has to allocate it, or the fork to begin "
+               "later";
+    return {};
+}
+
 }  // namespace heddle::consensus_adapter

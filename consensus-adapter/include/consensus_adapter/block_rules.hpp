@@ -7,7 +7,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
+#include <types/block_error.hpp>
 #include <types/hash.hpp>
 
 #include <consensus_adapter/application.hpp>
@@ -28,5 +30,9 @@ namespace heddle::consensus_adapter {
 
 /// What a block is executed with, out of a plan: the executor fills in the rest.
 [[nodiscard]] executor::BlockStart block_start(const BlockPlan& plan);
+
+/// What to do about a block that cannot be made, to go behind the sentence that says so; empty:
+/// nothing that would be known.
+[[nodiscard]] std::string_view advice_for(const BlockError& error) noexcept;
 
 }  // namespace heddle::consensus_adapter

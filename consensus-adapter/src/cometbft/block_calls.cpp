@@ -209,7 +209,8 @@ auto BlockCalls::finalize(const abci::RequestFinalizeBlock& request,
     finalized.report.has_list = !block.start.access_list.empty();
     const auto executed =
         turn.chain.application->finalize(std::move(block), Unexecutable::left_out);
-    if (!executed.has_value()) return fail(to_string(executed.error()));
+    if (!executed.has_value())
+        return fail(to_string(executed.error()).append(advice_for(executed.error())));
 
     results.write(*executed, response);
     response.set_app_hash(as_field(executed->hash.view()));

@@ -7,12 +7,16 @@
 
 #include <fmt/format.h>
 
+#include <vm/block.hpp>
+
+#include "chain/missing_contracts.hpp"
 #include "inputs/chain_input.hpp"
 #include "inputs/genesis_ledger.hpp"
 #include "inputs/ledger_flags.hpp"
 #include "inputs/maintenance_flags.hpp"
 #include "program/command.hpp"
 #include "program/command_line.hpp"
+#include "program/say.hpp"
 
 namespace heddle::node {
 
@@ -23,6 +27,18 @@ struct InitOptions {
     LedgerFlags ledger;
 };
 
+/// A chain that begins with proof of work is one that others make, and has them when it needs them.
+void warn_of_missing_contracts(const ledger::DurableLedger& ledger) {
+    const BlockHeader head = ledger.head().header;
+    const ChainConfig config = stored_chain_config(ledger);
+    BlockHeader first;
+    first.number = 1;
+    if (!vm::is_merged(first, head.difficulty, config)) return;
+    if (const auto missing = describe_missing_contracts(code_in(ledger.state()), config,
+                                                        config.earliest_timestamp(head.timestamp)))
+        say("{}\n", *missing);
+}
+
 ExitCode init(const InitOptions& options) {
     const auto ledger = [&] {
         StepProgress progress;
@@ -30,6 +46,7 @@ ExitCode init(const InitOptions& options) {
                                    progress.callback());
     }();
     const ledger::StoredHeader first = ledger->head();
+    warn_of_missing_contracts(*ledger);
     close_ledger(*ledger);
     fmt::print("{}: block {}, hash {}\nstate root {}\n", options.ledger.datadir,
                first.header.number, to_string(first.hash), to_string(first.header.state_root));

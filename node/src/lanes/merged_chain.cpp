@@ -124,9 +124,9 @@ std::unexpected<MergedChainError> block_error(std::uint64_t number, const BlockE
     const bool is_storage = error.code == BlockErrorCode::storage_failed;
     return std::unexpected(MergedChainError{
         is_storage ? MergedChainFault::storage_failed : MergedChainFault::not_executable,
-        is_storage
-            ? to_string(error)
-            : fmt::format("merged block {} cannot be executed: {}", number, to_string(error))});
+        is_storage ? to_string(error)
+                   : fmt::format("merged block {} cannot be executed: {}{}", number,
+                                 to_string(error), consensus_adapter::advice_for(error))});
 }
 
 void append(std::uint64_t number, Bytes& out) {

@@ -20,12 +20,14 @@
 #include <workload/world.hpp>
 
 #include "chain/dev_chain.hpp"
+#include "chain/missing_contracts.hpp"
 #include "formats/chain_config_json.hpp"
 #include "formats/genesis_json.hpp"
 #include "formats/json.hpp"
 #include "inputs/chain_input.hpp"
 #include "program/error.hpp"
 #include "program/file.hpp"
+#include "program/say.hpp"
 
 namespace heddle::node {
 namespace {
@@ -146,6 +148,10 @@ Genesis make_genesis(const TestnetOptions& options) {
             "{}: the chain begins with proof of work; a network of validators needs "
             "terminalTotalDifficulty 0",
             options.genesis);
+    if (const auto missing =
+            describe_missing_contracts(code_in(genesis), genesis.config,
+                                       genesis.config.earliest_timestamp(genesis.header.timestamp)))
+        say("{}: {}\n", options.genesis, *missing);
     return genesis;
 }
 

@@ -18,6 +18,7 @@
 
 #include "chain/dev_chain.hpp"
 #include "chain/kept_amendments.hpp"
+#include "chain/missing_contracts.hpp"
 #include "inputs/ledger_flags.hpp"
 #include "logging/log.hpp"
 #include "program/error.hpp"
@@ -83,14 +84,6 @@ std::unique_ptr<ledger::DurableLedger> open_when_free(const NodeConfig& config, 
         }
         std::this_thread::sleep_for(std::chrono::milliseconds{200});
     }
-}
-
-/// What to do about a block that cannot be made, where that is known.
-std::string_view advice_for(const BlockError& error) {
-    if (error.code == BlockErrorCode::system_contract_missing)
-        return "; its fork needs it: the genesis file has to allocate it, or the fork to begin "
-               "later";
-    return {};
 }
 
 }  // namespace
@@ -168,6 +161,14 @@ void Node::Impl::check_merged() const {
         fail_input("{}: {}", config.chain.datadir, no_block_follows(head.header));
 }
 
+void Node::Impl::warn_of_missing_contracts(const BlockHeader& head) const {
+    const ChainConfig& rules = chain->config();
+    const std::uint64_t earliest = rules.earliest_timestamp(head.timestamp);
+    if (!chain->next_header(chain->head(), earliest).difficulty.is_zero()) return;
+    if (const auto missing = describe_missing_contracts(code_in(ledger->state()), rules, earliest))
+        logger(Component::chain).warn("{}", *missing);
+}
+
 void Node::Impl::watch() {
     front.watch(*this);
 }
@@ -218,6 +219,7 @@ void Node::Impl::open_chain() {
     watch();
 
     const ledger::StoredHeader head = chain->head();
+    if (driven != nullptr && !fork) warn_of_missing_contracts(head.header);
     logger(Component::node)
         .info("chain {}, block {} {}, data in {}", chain->config().chain_id, head.header.number,
               to_string(head.hash), config.chain.datadir);
@@ -267,7 +269,8 @@ void Node::Impl::start_solo() {
         // That it waits for its backups was said once.
         if (member && error.code == BlockErrorCode::execution_halted) return;
         logger(Component::consensus)
-            .error("no block was made: {}{}", to_string(error), advice_for(error));
+            .error("no block was made: {}{}", to_string(error),
+                   consensus_adapter::advice_for(error));
     };
     seals_on_demand = options.sealing == Sealing::on_demand;
     if (control)

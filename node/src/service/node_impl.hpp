@@ -55,6 +55,7 @@ struct Node::Impl : std::enable_shared_from_this<Node::Impl> {
     void fail(std::string reason);
     void check_options();
     void check_merged() const;
+    void warn_of_missing_contracts(const BlockHeader& head) const;
     void watch();
     void open_chain();
     void start_solo();
