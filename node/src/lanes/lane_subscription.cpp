@@ -113,34 +113,56 @@ void LaneSubscription::run(const std::stop_token& stop) {
         const auto asked = ask(client);
         if (asked.has_value()) {
             pause = options_.pause;
+            if (is_checked_) note_is_right();
             if (!is_new_) wait(options_.poll, stop);
             continue;
         }
         if (stop.stop_requested()) return;
-        if (!note(asked.error())) return;
+        note(asked.error());
+        if (asked.error().is_storage) return options_.on_failure(asked.error().sentence);
+        if (asked.error().is_fault) {
+            wait(options_.fault_pause, stop);
+            continue;
+        }
         wait(pause, stop);
         pause = std::min(2 * pause, options_.max_pause);
     }
 }
 
-bool LaneSubscription::note(const Trouble& trouble) {
+void LaneSubscription::note(const Trouble& trouble) {
     is_checked_ = false;
     const bool is_news = [&] {
         const std::scoped_lock lock{mutex_};
         const bool was_connected = state_.trouble.empty();
         state_.is_connected = false;
         state_.trouble = trouble.sentence;
-        if (trouble.is_fault) state_.fault = trouble.sentence;
-        return was_connected;
+        // While a lane is at fault, that it answers in between is none.
+        if (!trouble.is_fault) return was_connected && state_.fault.empty();
+        return std::exchange(state_.fault, trouble.sentence) != trouble.sentence;
     }();
+    if (!is_news) return;
     if (trouble.is_fault)
         logger(Component::consensus)
-            .error("lane {} is followed no more: {}", options_.head.lane, trouble.sentence);
-    else if (is_news)
+            .error(
+                "lane {} is not followed: {}; it is asked again every {} s, and followed when "
+                "what it gives is right",
+                options_.head.lane, trouble.sentence,
+                std::chrono::duration_cast<std::chrono::seconds>(options_.fault_pause).count());
+    else
         logger(Component::consensus)
             .warn("lane {} does not answer: {}", options_.head.lane, trouble.sentence);
-    if (trouble.is_storage) options_.on_failure(trouble.sentence);
-    return !trouble.is_fault && !trouble.is_storage;
+}
+
+/// What it has given is the lane's, or goes on from what is here.
+void LaneSubscription::note_is_right() {
+    {
+        const std::scoped_lock lock{mutex_};
+        if (state_.fault.empty()) return;
+        state_.fault.clear();
+    }
+    logger(Component::consensus)
+        .info("lane {} is followed again at {}, {} is here", options_.head.lane,
+              options_.endpoint.name(), store_.height());
 }
 
 void LaneSubscription::note(const LaneBlocks& answer, std::uint64_t sent_us) {
@@ -153,7 +175,7 @@ void LaneSubscription::note(const LaneBlocks& answer, std::uint64_t sent_us) {
         state_.height = answer.height;
         state_.waiting = answer.waiting;
         state_.trouble.clear();
-        return !std::exchange(state_.is_connected, true);
+        return !std::exchange(state_.is_connected, true) && state_.fault.empty();
     }();
     if (is_news)
         logger(Component::consensus)

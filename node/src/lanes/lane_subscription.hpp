@@ -11,12 +11,14 @@
 // |           | block that is kept here is the same there        |           |
 // | following | blocks came, each one height after the one kept  | following |
 // | any       | no answer                                        | checking, after a pause |
-// | any       | two blocks of one height, another lane or chain, | faulty, for ever |
+// | any       | two blocks of one height, another lane or chain, | faulty    |
 // |           | a gap, what is no block of a lane, or what its   |           |
 // |           | validators have not signed                       |           |
+// | faulty    | a long pause is over                             | checking  |
 //
-// A faulty lane is followed no more, and what waits for it waits; all else goes on. Who runs the
-// node has to find out which of the blocks the lane has decided.
+// Nothing is taken of a faulty lane, and what waits for it waits; all else goes on. Who runs the
+// node has to find out which of the blocks the lane has decided. When the lane gives them, it is
+// followed again from the last block kept on, as by a node that was started again.
 #pragma once
 
 #include <chrono>
@@ -58,6 +60,8 @@ struct SubscriptionOptions {
     /// After a failure; doubled with each further one, up to `max_pause`.
     std::chrono::milliseconds pause{50};
     std::chrono::milliseconds max_pause{1'000};
+    /// After a fault, which somebody has to mend.
+    std::chrono::milliseconds fault_pause{30'000};
     /// Heights beyond those that are merged, and bytes of them: a lane whose blocks nobody merges
     /// stops here. More than a cut can go on by, which is 64 blocks of 16 MiB.
     std::uint64_t max_ahead = 8'192;
@@ -103,7 +107,7 @@ public:
     void stop();
 
 private:
-    /// What ends the conversation: it is begun again, unless the lane is at fault.
+    /// What ends the conversation: it is begun again, where the lane is at fault much later.
     struct Trouble {
         std::string sentence;
         bool is_fault = false;
@@ -121,8 +125,8 @@ private:
     [[nodiscard]] bool has_room() const;
     void give_up_needless();
     void note(const LaneBlocks& answer, std::uint64_t sent_us);
-    /// @return whether it goes on.
-    bool note(const Trouble& trouble);
+    void note(const Trouble& trouble);
+    void note_is_right();
     void wait(std::chrono::milliseconds longest, const std::stop_token& stop);
 
     const SubscriptionOptions options_;

@@ -27,7 +27,7 @@ struct LaneState {
     std::int64_t offset_us = 0;       // time from here to it, by its clock
     std::uint64_t round_trip_us = 0;  // of the last question
     bool is_silent = false;           // as the last cut says
-    std::string fault;                // why it is followed no more; empty: it is
+    std::string fault;                // why it is not followed; empty: it is
     std::string trouble;              // why it does not answer; empty: it does
 };
 

@@ -6,8 +6,13 @@
 #include "lanes/lane_subscription.hpp"
 
 #include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -22,45 +27,116 @@ using consensus_adapter::lanes::LaneBlock;
 using consensus_adapter::lanes::LaneLogHead;
 using consensus_adapter::lanes::LaneStore;
 
-Bytes block(std::uint64_t height) {
+Bytes block(std::uint64_t height, std::vector<Bytes> items = {}) {
     Bytes encoded;
-    encode_lane_block(LaneBlock{.lane = 1, .height = height, .cut = {}, .items = {}}, encoded);
+    encode_lane_block(LaneBlock{.lane = 1, .height = height, .cut = {}, .items = std::move(items)},
+                      encoded);
     return encoded;
 }
 
+/// A lane whose log is what a test says, and a subscription to it that keeps what it takes.
+class LaneSubscriptionTest : public testing::Test {
+protected:
+    void SetUp() override {
+        lane_.on("lane_status", [](const rpc::Call&, JsonWriter& out) {
+            out.raw(R"({"lane":"0x1","laneCount":"0x3","leading":"0x0","chainId":"0x539",)"
+                    R"("height":"0x3","waiting":"0x0","timeUs":"0x1"})");
+        });
+        lane_.on("lane_blocks", [this](const rpc::Call& call, JsonWriter& out) {
+            const std::uint64_t from = call.params.at(0).uint64();
+            const std::scoped_lock lock{mutex_};
+            ++questions_;
+            std::string blocks;
+            for (std::uint64_t height = from; height <= log_.size(); ++height)
+                blocks += (blocks.empty() ? "\"" : ",\"") + to_hex(log_[height - 1]) + '"';
+            out.raw(R"({"blocks":[)" + blocks +
+                    R"(],"height":"0x3","waiting":"0x0",)"
+                    R"("timeUs":"0x1"})");
+        });
+        lane_.start();
+    }
+    void set_log(std::vector<Bytes> log) {
+        const std::scoped_lock lock{mutex_};
+        log_ = std::move(log);
+    }
+    int questions() {
+        const std::scoped_lock lock{mutex_};
+        return questions_;
+    }
+    std::unique_ptr<LaneSubscription> follow(std::chrono::milliseconds fault_pause) {
+        SubscriptionOptions options;
+        options.endpoint = lane_.endpoint(false);
+        options.head = head_;
+        options.chain_id = 1337;
+        options.fault_pause = fault_pause;
+        options.clock = [] { return std::uint64_t{1}; };
+        options.on_blocks = [this] { told_ = store_->height(); };
+        options.on_failure = [](const std::string& why) { ADD_FAILURE() << why; };
+        return std::make_unique<LaneSubscription>(std::move(options), *store_);
+    }
+    static void wait_until(const std::function<bool()>& condition) {
+        while (!condition())
+            std::this_thread::yield();
+    }
+
+    const LaneLogHead head_{1, 3, 0};
+    TemporaryFolder folder_{"heddle-test-", "a log needs a place"};
+    const std::unique_ptr<LaneStore> store_ =
+        LaneStore::open(folder_.path() + "/lane-1.log", head_).value();
+    std::atomic<std::uint64_t> told_ = 0;  // the height that there was when blocks were told of
+    std::mutex mutex_;                     // guards the next
+    std::vector<Bytes> log_;
+    int questions_ = 0;
+    follow::test::PoliteServer lane_;
+};
+
 // Whoever waits for heights to be kept is woken by on_blocks alone. Those of an answer in which a
 // later one is wrong were kept, and nobody was told.
-TEST(LaneSubscription, blocks_that_were_kept_before_a_wrong_one_are_told_of) {
-    const LaneLogHead head{1, 3, 0};
-    follow::test::PoliteServer lane;
-    lane.on("lane_status", [&](const rpc::Call&, JsonWriter& out) {
-        out.raw(R"({"lane":"0x1","laneCount":"0x3","leading":"0x0","chainId":"0x539",)"
-                R"("height":"0x3","waiting":"0x0","timeUs":"0x1"})");
-    });
-    lane.on("lane_blocks", [&](const rpc::Call&, JsonWriter& out) {
-        out.raw(R"({"blocks":[")" + to_hex(block(1)) + R"(",")" + to_hex(block(2)) +
-                R"(","0x01"],"height":"0x3","waiting":"0x0","timeUs":"0x1"})");
-    });
-    lane.start();
-    TemporaryFolder folder{"heddle-test-", "a log needs a place"};
-    const auto store = LaneStore::open(folder.path() + "/lane-1.log", head).value();
-    std::atomic<std::uint64_t> told = 0;  // the height that there was then
-    SubscriptionOptions options;
-    options.endpoint = lane.endpoint(false);
-    options.head = head;
-    options.chain_id = 1337;
-    options.clock = [] { return std::uint64_t{1}; };
-    options.on_blocks = [&] { told = store->height(); };
-    options.on_failure = [](const std::string& why) { ADD_FAILURE() << why; };
-    LaneSubscription subscription(std::move(options), *store);
+TEST_F(LaneSubscriptionTest, blocks_that_were_kept_before_a_wrong_one_are_told_of) {
+    set_log({block(1), block(2), {1}});
+    const auto subscription = follow(std::chrono::hours{1});
+    wait_until([&] { return !subscription->state().fault.empty(); });
+    subscription->stop();
 
-    while (subscription.state().fault.empty())
-        std::this_thread::yield();
-    subscription.stop();
+    EXPECT_THAT(subscription->state().fault, testing::HasSubstr("as height 3 is no block"));
+    EXPECT_EQ(subscription->state().kept, 2u);
+    EXPECT_EQ(told_, 2u);
+    EXPECT_EQ(questions(), 1);
+}
 
-    EXPECT_THAT(subscription.state().fault, testing::HasSubstr("as height 3 is no block"));
-    EXPECT_EQ(subscription.state().kept, 2u);
-    EXPECT_EQ(told, 2u);
+// Until the node was started again, whatever its operator did.
+TEST_F(LaneSubscriptionTest, a_lane_that_was_at_fault_is_followed_when_it_is_mended) {
+    set_log({block(1), block(2), {1}});
+    const auto subscription = follow(std::chrono::milliseconds{1});
+    wait_until([&] { return questions() >= 4; });
+    EXPECT_THAT(subscription->state().fault, testing::HasSubstr("as height 3 is no block"));
+    EXPECT_EQ(subscription->state().kept, 2u);
+
+    set_log({block(1), block(2), block(3)});
+    wait_until([&] { return subscription->state().fault.empty(); });
+    EXPECT_EQ(subscription->state().kept, 3u);
+    subscription->stop();
+    EXPECT_EQ(told_, 3u);
+}
+
+TEST_F(LaneSubscriptionTest, a_lane_that_has_decided_two_things_is_followed_by_what_is_kept_only) {
+    set_log({block(1), block(2)});
+    const auto subscription = follow(std::chrono::milliseconds{1});
+    wait_until([&] { return subscription->state().kept == 2; });
+    const Bytes other = block(2, {Bytes{7}});
+    lane_.stop();  // only who was away is asked for the last block again
+    set_log({block(1), other, block(3)});
+    lane_.start();
+    wait_until([&] { return !subscription->state().fault.empty(); });
+    const int before = questions();
+    wait_until([&] { return questions() >= before + 3; });
+    EXPECT_THAT(subscription->state().fault, testing::HasSubstr("two blocks of height 2"));
+    EXPECT_EQ(subscription->state().kept, 2u);
+
+    set_log({block(1), block(2), block(3)});
+    wait_until([&] { return subscription->state().kept == 3; });
+    subscription->stop();
+    EXPECT_EQ(keccak256(store_->read(2).value()), keccak256(block(2)));
 }
 
 }  // namespace
