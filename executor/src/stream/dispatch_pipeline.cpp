@@ -16,10 +16,13 @@ unsigned stages_of_submitter(unsigned threads) noexcept {
 
 }  // namespace
 
+DispatchPipeline::DispatchPipeline(DispatchWork& work, std::size_t batch_size, unsigned own_stages)
+    : work_(work), batch_size_(std::max<std::size_t>(batch_size, 1)), own_stages_(own_stages) {}
+
+// There is a pipeline before there are threads: where the machine has no room for all of them, its
+// destructor ends those that there are.
 DispatchPipeline::DispatchPipeline(unsigned threads, std::size_t batch_size, DispatchWork& work)
-    : work_(work),
-      batch_size_(std::max<std::size_t>(batch_size, 1)),
-      own_stages_(stages_of_submitter(threads)) {
+    : DispatchPipeline(work, batch_size, stages_of_submitter(threads)) {
     HEDDLE_ASSERT(threads >= 1 && threads <= kDispatchStages + 1);
     unsigned stage = own_stages_;
     for (unsigned i = 1; i < threads; ++i) {
@@ -43,7 +46,7 @@ DispatchPipeline::~DispatchPipeline() {
     for (const auto& station : stations_)
         station->parking.notify();
     for (const auto& station : stations_)
-        station->thread.join();
+        if (station->thread.joinable()) station->thread.join();
 }
 
 void DispatchPipeline::enter(std::uint64_t position) {

@@ -52,6 +52,7 @@ class DispatchPipeline {
 public:
     /// @param threads     1 to 4, the submitting one included.
     /// @param batch_size  Most tasks handed over at once.
+    /// Errors: std::system_error where the machine does not give it so many threads.
     DispatchPipeline(unsigned threads, std::size_t batch_size, DispatchWork& work);
     ~DispatchPipeline();
     DispatchPipeline(const DispatchPipeline&) = delete;
@@ -69,6 +70,8 @@ private:
         ParkingLot parking;
         std::thread thread;
     };
+
+    DispatchPipeline(DispatchWork& work, std::size_t batch_size, unsigned own_stages);
 
     void run(Station& station, Station* next);
 

@@ -12,8 +12,13 @@
 
 namespace heddle::executor {
 
+WorkerPool::WorkerPool(bool pins_threads, WorkerParking& parking, Work& work)
+    : work_(work), parking_(parking), pins_threads_(pins_threads) {}
+
+// There is a pool before there are threads: where the machine has no room for all of them, its
+// destructor ends those that there are.
 WorkerPool::WorkerPool(unsigned count, bool pins_threads, WorkerParking& parking, Work& work)
-    : work_(work), parking_(parking), pins_threads_(pins_threads) {
+    : WorkerPool(pins_threads, parking, work) {
     HEDDLE_ASSERT(count > 0);
     if (count > std::max(1U, std::thread::hardware_concurrency())) parking.sleep_at_once();
     for (unsigned i = 1; i < count; ++i)

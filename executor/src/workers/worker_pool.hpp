@@ -31,6 +31,7 @@ class WorkerPool {
 public:
     /// @param count  Workers, the owning thread included; at least one.
     /// @param pins_threads  See ParallelOptions::pin_threads.
+    /// Errors: std::system_error where the machine does not give it so many threads.
     WorkerPool(unsigned count, bool pins_threads, WorkerParking& parking, Work& work);
     ~WorkerPool();
     WorkerPool(const WorkerPool&) = delete;
@@ -49,6 +50,8 @@ public:
     }
 
 private:
+    WorkerPool(bool pins_threads, WorkerParking& parking, Work& work);
+
     void run(unsigned worker);
 
     Work& work_;
