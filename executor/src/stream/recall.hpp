@@ -34,8 +34,9 @@ class Recall {
 public:
     /// What looking at one object counts for: what reading it again costs a transaction (EIP-2929).
     static constexpr std::uint64_t kLookGas = 100;
-    /// What each transaction has paid before it executes; all of it is worth looking.
-    static constexpr std::uint64_t kGasBeforeExecution = 21'000;
+    /// What each transaction has paid before it executes, of whichever fork (from Amsterdam on as
+    /// little as this, EIP-2780); all of it is worth looking.
+    static constexpr std::uint64_t kGasBeforeExecution = 12'000;
 
     explicit Recall(const RecallParts& parts) : parts_(parts) {}
 
