@@ -265,6 +265,7 @@ bool Committer::commit_transaction(Worker& worker, Task& task) {
         scheduler_.its_turn(worker.index, task, returning);
     }
     const TaskState state = task.state.load(std::memory_order_relaxed);
+    speculation_.forfeit(task);
     if (is_over() || block.execution_error.has_value()) {
         cancel(task);
         return false;

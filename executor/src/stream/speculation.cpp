@@ -69,8 +69,6 @@ void Speculation::lost(const Task& task, AccountCell* by) noexcept {
 
 void Speculation::committed(const Task& task, std::uint64_t gas, std::int64_t ticks) noexcept {
     const auto own = static_cast<std::int64_t>(gas);
-    if (task.forfeited_gas != 0) [[unlikely]]
-        budget_.lose(task.forfeited_gas);
     budget_.pay(own);
     pace_.note(own, ticks);
     peak_ = std::max(own, peak_ - peak_ / kForget);

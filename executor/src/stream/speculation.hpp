@@ -183,6 +183,12 @@ public:
     [[nodiscard]] WaitingWorkers& waiting() noexcept { return waiting_; }
 
     // --- Whoever commits, in stream order --------------------------------------------------------
+    /// The task's turn has come: what attempts have drawn that were taken back or ended is owed,
+    /// whatever becomes of it.
+    void forfeit(Task& task) noexcept {
+        if (task.forfeited_gas != 0) [[unlikely]]
+            budget_.lose(std::exchange(task.forfeited_gas, 0));
+    }
     /// The attempt holds.
     void accepted(const Task& task, const Attempt& attempt) noexcept;
     /// It does not; or it was ended.
