@@ -31,7 +31,8 @@ bool is_known(const Task& task) noexcept {
     // A plain transfer that leaves no gas for whatever code its recipient has.
     const Transaction& tx = *task.tx;
     return tx.to.has_value() && tx.sender.has_value() && tx.data.empty() &&
-           tx.gas_limit <= vm::intrinsic_costs(task.block->env.revision).transaction;
+           tx.access_list.empty() && tx.authorization_list.empty() &&
+           tx.gas_limit <= vm::intrinsic_gas(tx, task.block->env.revision).gas;
 }
 
 }  // namespace
