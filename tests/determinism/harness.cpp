@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <mutex>
+#include <span>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -136,7 +138,7 @@ Hash RecordingLedger::state_root_with(const StateDiff& diff) {
 std::string to_string(const RunPlan& plan) {
     if (!executor::is_parallel(plan.scheduler)) return plan.scheduler;
     static constexpr const char* kKnowledge[] = {"values", "declared", "hinted", "unknown"};
-    static constexpr const char* kModes[] = {"import", "witness", "propose"};
+    static constexpr const char* kModes[] = {"import", "witness", "propose", "decided"};
     const executor::ParallelOptions& options = plan.parallel;
     return fmt::format(
         "{}: workers {}, pipeline {}, {}, window {} transactions {} objects {} gas, batch {}, "
@@ -151,18 +153,45 @@ std::string to_string(const RunPlan& plan) {
         plan.wrong_seed);
 }
 
+namespace {
+
+std::string draw_value(const executor::SettingInfo& setting, workload::Random& random) {
+    const bool has_numbers = setting.least <= setting.most;
+    if (!setting.words.empty() && (!has_numbers || random.below(2) == 0))
+        return std::string{
+            setting.words[random.below(static_cast<std::uint32_t>(setting.words.size()))]};
+    const auto count = static_cast<std::uint32_t>(setting.most - setting.least + 1);
+    const std::uint64_t numbers[] = {setting.least, setting.most,
+                                     setting.least + random.below(std::min(count, 4U)),
+                                     setting.least + random.below(count)};
+    return std::to_string(numbers[random.below(4)]);
+}
+
+/// With about half of its settings.
+std::string draw_scheduler(const executor::SchedulerInfo& info, workload::Random& random) {
+    std::string text{info.name};
+    char separator = ':';
+    for (const executor::SettingInfo& setting : info.settings) {
+        if (setting.is_text || random.below(2) == 0) continue;
+        text += fmt::format("{}{}={}", separator, setting.name, draw_value(setting, random));
+        separator = ',';
+    }
+    return text;
+}
+
+}  // namespace
+
 RunPlan draw_run_plan(std::uint64_t turn, workload::Random& random) {
     static constexpr unsigned kWorkers[] = {1, 2, 3, 4, 8};
     static constexpr Knowledge kLevels[] = {Knowledge::values, Knowledge::declared,
                                             Knowledge::hinted, Knowledge::unknown};
     static constexpr std::size_t kWindows[] = {1, 2, 7};
-    static const std::vector<std::string> kParallel = [] {
-        std::vector<std::string> names = executor::scheduler_names();
-        std::erase_if(names, [](const std::string& name) { return !executor::is_parallel(name); });
-        return names;
-    }();
+    // The oracle is the first.
+    static const std::span<const executor::SchedulerInfo> kParallel =
+        executor::schedulers().subspan(1);
     RunPlan plan;
-    plan.scheduler = kParallel[random.below(static_cast<std::uint32_t>(kParallel.size()))];
+    plan.scheduler = draw_scheduler(
+        kParallel[random.below(static_cast<std::uint32_t>(kParallel.size()))], random);
     executor::ParallelOptions& options = plan.parallel;
     options.workers = kWorkers[turn % 5];
     options.knowledge = kLevels[turn % 4];

@@ -113,7 +113,8 @@ struct RunPlan {
     std::uint64_t wrong_seed = 0;
 };
 [[nodiscard]] std::string to_string(const RunPlan& plan);
-/// Walks through schedulers, workers and levels of knowledge with `turn`, draws the rest.
+/// Walks through workers and levels of knowledge with `turn`, draws the rest: schedulers and
+/// whatever can be set of them, the least and the most of it among it.
 [[nodiscard]] RunPlan draw_run_plan(std::uint64_t turn, workload::Random& random);
 
 /// Where a run is to be stopped from outside; nothing of it says when that shows.

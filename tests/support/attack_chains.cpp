@@ -276,7 +276,10 @@ AdversarialChain make_attack(std::string_view name, const AttackPlan& plan) {
     const auto entry = std::ranges::find(
         catalogue(), name, [](const auto& one) { return std::string_view{one.first}; });
     HEDDLE_ASSERT(entry != catalogue().end());
-    const Attack attack = entry->second();
+    return make_attack(name, entry->second(), plan);
+}
+
+AdversarialChain make_attack(std::string_view name, const Attack& attack, const AttackPlan& plan) {
     AdversarialChain chain;
     chain.plan.seed = plan.seed;
     chain.genesis = genesis_for(plan.revision.value_or(attack.revision));

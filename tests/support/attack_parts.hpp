@@ -11,12 +11,14 @@
 #include <functional>
 #include <initializer_list>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <types/genesis.hpp>
 #include <types/transaction.hpp>
 
+#include "attack_chains.hpp"
 #include "bytecode.hpp"
 
 namespace heddle::test {
@@ -62,6 +64,10 @@ struct Burn {
 [[nodiscard]] Attack on_one(const vm::test::Bytecode& code);
 
 /// On balances and nonces, and on what is remembered of transactions before.
+/// A chain of what the attack's transactions do, one after the other.
+[[nodiscard]] AdversarialChain make_attack(std::string_view name, const Attack& attack,
+                                           const AttackPlan& plan);
+
 [[nodiscard]] NamedAttacks account_attacks();
 /// On accounts that come to life, on code and contracts that are made, on fees.
 [[nodiscard]] NamedAttacks object_attacks();
