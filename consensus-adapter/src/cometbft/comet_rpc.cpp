@@ -37,6 +37,8 @@ using Clock = std::chrono::steady_clock;
 
 /// Of one answer: a thousand results, or some thousand peers.
 constexpr std::size_t kMaxAnswerBytes = std::size_t{16} << 20;
+/// Of an answer, that is kept beside its body: its header and the heads of its chunks.
+constexpr std::size_t kMaxAroundBody = std::size_t{64} << 10;
 /// Of one request, below the 1,000,000 that CometBFT takes where it was not told otherwise.
 constexpr std::size_t kMaxRequestBytes = 900'000;
 constexpr std::size_t kMinRequestBytes = 4'096;
@@ -194,7 +196,7 @@ private:
 
     asio::io_context context_{1};
     tcp::socket socket_{context_};
-    boost::beast::flat_buffer buffer_;
+    boost::beast::flat_buffer buffer_{kMaxAroundBody};
 };
 
 /// One operation to its end, or to the deadline.

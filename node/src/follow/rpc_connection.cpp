@@ -41,6 +41,9 @@ using Clock = std::chrono::steady_clock;
 /// How long one waits without looking whether to stop.
 constexpr milliseconds kSlice{100};
 constexpr std::size_t kMaxQuote = 300;
+/// Of an HTTP answer, that is kept beside its body: its header, the heads of its chunks with what
+/// they are extended by, and what comes after the last one.
+constexpr std::size_t kMaxAroundBody = std::size_t{64} << 10;
 constexpr std::string_view kLoopField = "CDN-Loop";
 
 /// By the other side.
@@ -63,7 +66,10 @@ struct RpcConnection::Impl {
     using Socket = websocket::stream<SourceStream>;
 
     Impl(Endpoint the_endpoint, ConnectionLimits the_limits, std::stop_token the_stop)
-        : endpoint(std::move(the_endpoint)), limits(the_limits), stop(std::move(the_stop)) {}
+        : endpoint(std::move(the_endpoint)),
+          limits(the_limits),
+          stop(std::move(the_stop)),
+          buffer(kMaxAroundBody + (endpoint.is_websocket ? limits.max_answer_bytes : 0)) {}
     ~Impl() { close(); }
 
     template <typename Start>
@@ -90,6 +96,7 @@ struct RpcConnection::Impl {
     asio::io_context context{1};
     std::unique_ptr<asio::ssl::context> trust;  // from the first encrypted connection on
     std::unique_ptr<Socket> socket;             // over HTTP only its lowest layer is used
+    /// Over a WebSocket of the message, over HTTP of what the parser has not taken.
     beast::flat_buffer buffer;
     std::uint64_t connections = 0;  // made so far
     bool is_taken = false;          // the last question, perhaps
@@ -285,6 +292,10 @@ std::unexpected<FollowError> RpcConnection::Impl::failure(const error_code& erro
     if (error == http::error::body_limit || error == websocket::error::message_too_big)
         return made(FollowFault::too_large, fmt::format("{} gave an answer above {} MiB", name,
                                                         limits.max_answer_bytes >> 20));
+    if (error == http::error::buffer_overflow)
+        return made(FollowFault::misunderstood,
+                    fmt::format("{} gave an answer with more than {} KiB around its chunks", name,
+                                kMaxAroundBody >> 10));
     if (error == websocket::error::upgrade_declined)
         return made(FollowFault::refused,
                     fmt::format("{} declines WebSocket ({}); is it the address of its HTTP port?",

@@ -101,6 +101,20 @@ TEST(RpcOrigin, gives_up_on_an_answer_that_says_it_is_huge) {
     expect_fault(server, FollowFault::too_large, "above");
 }
 
+// Head of a chunk - never ends - it was kept, whatever its size, as nothing of the body.
+TEST(RpcOrigin, gives_up_on_chunks_whose_heads_never_end) {
+    for (const char* begin : {"1;a=", "000", "1\r\n7\r\n0\r\nLong: "}) {
+        HostileServer server([begin](Peer& peer, const std::string&) {
+            peer.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+            peer.send(begin);
+            while (peer.send(std::string(4'096, '0'))) {
+            }
+            return false;
+        });
+        expect_fault(server, FollowFault::misunderstood, "more than 64 KiB around its chunks");
+    }
+}
+
 TEST(RpcOrigin, notices_an_answer_that_is_cut_off) {
     const std::string whole = rpc_answer("null");
     for (std::size_t size = 0; size < whole.size(); size += 7) {

@@ -133,6 +133,10 @@ void HttpConnection::consume() {
     error_code error;
     buffer_.consume(parser_->put(buffer_.data(), error));
     if (error && error != http::error::need_more) return refuse_malformed(error);
+    // The head of a chunk and what comes after the last one are no part of the body, so that its
+    // bounds say nothing about them.
+    if (!parser_->is_done() && buffer_.size() > kMaxHeaderBytes)
+        return refuse_malformed(http::error::header_limit);
     if (!memory_.grow_to(parser_->get().body().size())) {
         ++core_.refused_requests;
         is_kept_alive_ = false;

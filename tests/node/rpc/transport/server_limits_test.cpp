@@ -39,6 +39,17 @@ TEST(ServerLimits, refuse_connections_beyond_the_most) {
     EXPECT_EQ(server.server.counters().refused, 1u);
 }
 
+// Extension of a chunk - never ends - it was kept, whatever its size, as nothing of the body.
+TEST(ServerLimits, keep_no_more_around_chunks_than_of_a_header) {
+    const WireServer server;
+    for (const std::string begin : {"1;a=", "000", "1\r\n \r\n0\r\nLong: "}) {
+        HttpClient client(server.port());
+        client.send("POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n" +
+                    begin + std::string(40'000, '0'));
+        EXPECT_EQ(client.receive().status, 431u) << begin;
+    }
+}
+
 TEST(ServerLimits, serve_thousands_of_connections) {
     constexpr std::size_t kConnections = 3'000;
     const WireServer server({.max_connections = kConnections, .patience = std::chrono::hours(1)});
