@@ -62,6 +62,39 @@ std::string quote(std::string_view text) {
     return quoted;
 }
 
+namespace {
+
+/// What an HTTP answer says of itself.
+struct AnswerHead {
+    unsigned status = 200;
+    std::string location;  // where a redirection leads
+};
+
+AnswerHead head_of(const http::response<http::string_body>& response) {
+    const auto location = response[http::field::location];
+    return {response.result_int(), {location.data(), location.size()}};
+}
+
+bool is_redirection(unsigned status) {
+    return status / 100 == 3;
+}
+
+/// Status and text of an answer that is none, in a sentence. Nobody is followed elsewhere, for that
+/// is the operator's to decide. Of the place only the host is told: paths have keys in them.
+std::string describe(const AnswerHead& head, std::string_view body) {
+    if (!is_redirection(head.status) || head.location.empty())
+        return fmt::format("HTTP status {}: {}", head.status, quote(body));
+    const std::size_t host = head.location.find("//");
+    const std::string place =
+        host == std::string::npos
+            ? "another path"
+            : quote(head.location.substr(0, head.location.find_first_of("/?#", host + 2)));
+    return fmt::format("HTTP status {}: it leads to {}, which has to be named in its place",
+                       head.status, place);
+}
+
+}  // namespace
+
 struct RpcConnection::Impl {
     using Socket = websocket::stream<SourceStream>;
 
@@ -80,9 +113,9 @@ struct RpcConnection::Impl {
     error_code open_socket(Clock::time_point deadline);
     error_code encrypt(Clock::time_point deadline);
     std::expected<std::string, FollowError> ask(const std::string& question);
-    std::expected<std::string, error_code> exchange(const std::string& question, unsigned& status);
+    std::expected<std::string, error_code> exchange(const std::string& question, AnswerHead& head);
     std::expected<std::string, error_code> post(const std::string& question,
-                                                Clock::time_point deadline, unsigned& status);
+                                                Clock::time_point deadline, AnswerHead& head);
     std::expected<std::optional<std::string>, error_code> read_message(Clock::time_point deadline);
     std::unexpected<FollowError> failure(const error_code& error);
     [[nodiscard]] std::string loop_names() const {
@@ -218,8 +251,7 @@ error_code RpcConnection::Impl::connect(Clock::time_point until) {
             socket->async_handshake(response, endpoint.authority(), endpoint.path, std::move(done));
         });
         if (error == websocket::error::upgrade_declined)
-            declined = fmt::format("HTTP status {}: {}", response.result_int(),
-                                   quote(std::string_view{response.body()}));
+            declined = describe(head_of(response), response.body());
     }
     if (error) close();
     return error;
@@ -227,17 +259,17 @@ error_code RpcConnection::Impl::connect(Clock::time_point until) {
 
 std::expected<std::string, error_code> RpcConnection::Impl::post(const std::string& question,
                                                                  Clock::time_point until,
-                                                                 unsigned& status) {
+                                                                 AnswerHead& head) {
     std::string more;
     if (endpoint.authorization)
         more += fmt::format("Authorization: {}\r\n", endpoint.authorization());
     if (const auto names = loop_names(); !names.empty())
         more += fmt::format("{}: {}\r\n", kLoopField, names);
-    const std::string head = fmt::format(
+    const std::string asked = fmt::format(
         "POST {} HTTP/1.1\r\nHost: {}\r\n{}Content-Type: application/json\r\nContent-Length: "
         "{}\r\n\r\n",
         endpoint.path, endpoint.authority(), more, question.size());
-    const std::array<asio::const_buffer, 2> request{asio::buffer(head), asio::buffer(question)};
+    const std::array<asio::const_buffer, 2> request{asio::buffer(asked), asio::buffer(question)};
     const error_code unwritten = run(until, [&](auto done) {
         asio::async_write(socket->next_layer(), request, std::move(done));
     });
@@ -252,7 +284,7 @@ std::expected<std::string, error_code> RpcConnection::Impl::post(const std::stri
         close();
         return std::unexpected(unwritten ? unwritten : unread);
     }
-    status = parser.get().result_int();
+    head = head_of(parser.get());
     if (!parser.get().keep_alive() || unwritten) close();
     return parser.release().body();
 }
@@ -314,11 +346,11 @@ std::unexpected<FollowError> RpcConnection::Impl::failure(const error_code& erro
 
 /// One question over the connection there is, or over a new one.
 std::expected<std::string, error_code> RpcConnection::Impl::exchange(const std::string& question,
-                                                                     unsigned& status) {
+                                                                     AnswerHead& head) {
     if (!socket)
         if (const error_code error = connect(deadline)) return std::unexpected(error);
     is_taken = true;
-    if (!endpoint.is_websocket) return post(question, deadline, status);
+    if (!endpoint.is_websocket) return post(question, deadline, head);
     const error_code unsent = run(
         deadline, [&](auto done) { socket->async_write(asio::buffer(question), std::move(done)); });
     if (unsent) {
@@ -338,20 +370,22 @@ std::expected<std::string, FollowError> RpcConnection::Impl::ask(const std::stri
     // A connection that was left open may have been closed meanwhile: then once more, over a new
     // one. What is asked here changes nothing, or the second time nothing more.
     for (bool may_be_stale = socket != nullptr;; may_be_stale = false) {
-        unsigned status = 200;
-        auto answer = exchange(question, status);
+        AnswerHead head;
+        auto answer = exchange(question, head);
         if (!answer.has_value()) {
             if (may_be_stale && is_closed(answer.error()) && !stop.stop_requested()) continue;
             return failure(answer.error());
         }
-        if (status == 200) return *std::move(answer);
+        if (head.status == 200) return *std::move(answer);
         close();
         constexpr unsigned kUnauthorized = 401;
         constexpr unsigned kForbidden = 403;
-        if (status == kUnauthorized || status == kForbidden) is_taken = false;
-        return std::unexpected(FollowError{FollowFault::refused,
-                                           fmt::format("{} answered with HTTP status {}: {}",
-                                                       endpoint.name(), status, quote(*answer))});
+        if (head.status == kUnauthorized || head.status == kForbidden ||
+            is_redirection(head.status))
+            is_taken = false;
+        return std::unexpected(FollowError{
+            FollowFault::refused,
+            fmt::format("{} answered with {}", endpoint.name(), describe(head, *answer))});
     }
 }
 

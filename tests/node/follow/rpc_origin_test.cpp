@@ -141,6 +141,20 @@ TEST(RpcOrigin, says_what_the_origin_refuses_with) {
                  FollowFault::refused, "not today (-5)");
 }
 
+TEST(RpcOrigin, names_where_it_is_sent_and_does_not_go_there) {
+    const auto moved = [](const std::string& location) {
+        return says(http_answer("elsewhere", "308 Permanent Redirect\r\nLocation: " + location));
+    };
+    HostileServer server = moved("https://example.org:8545/v3/key?key=key");
+    expect_fault(server, FollowFault::refused,
+                 "HTTP status 308: it leads to https://example.org:8545, which has");
+    EXPECT_EQ(ask(server).error().sentence.find("key"), std::string::npos);
+    expect_fault(moved("https://example.org"), FollowFault::refused, "to https://example.org,");
+    expect_fault(moved("//example.org?a"), FollowFault::refused, "to //example.org,");
+    expect_fault(moved("/v3/"), FollowFault::refused, "308: it leads to another path, which");
+    expect_fault(says(http_answer("", "302 Found")), FollowFault::refused, "HTTP status 302: ");
+}
+
 TEST(RpcOrigin, ends_at_once_when_it_is_told_to) {
     HostileServer server([](Peer& peer, const std::string&) {
         peer.wait_for_end();
