@@ -56,6 +56,46 @@ TEST(GasPlausibility, of_what_cannot_be_the_next_block_there_is_the_header) {
     EXPECT_EQ(decoded_of(plausibility, block_of(1, kFits, bound - 1)), kFits);
 }
 
+TEST(GasPlausibility, blocks_further_on_have_a_bound) {
+    GasPlausibility plausibility(7, 1'024'000);
+    EXPECT_EQ(GasPlausibility({}, {}).bound().at(7), ~std::uint64_t{0});
+    EXPECT_EQ(plausibility.bound().at(8), 2 * 1'025'000u) << "it may be the first with a base fee";
+    Block block = block_of(8, 0, 1'024'000);
+    block.header.base_fee_per_gas = Uint256{7};
+    plausibility.pass(block.header);
+    EXPECT_EQ(plausibility.bound().at(9), 1'025'000u);
+    EXPECT_EQ(plausibility.bound().at(10), 1'025'000u + 1'000u);
+    EXPECT_EQ(plausibility.bound().at(~std::uint64_t{0}), ~std::uint64_t{0});
+    EXPECT_EQ((GasBound{0, 1'023}.at(~std::uint64_t{0})), 1'023u);
+    // What cannot follow raises nothing, nor does what comes after it.
+    block.header.number = 9;
+    block.header.gas_limit = ~std::uint64_t{0};
+    plausibility.pass(block.header);
+    ++block.header.number;
+    plausibility.pass(block.header);
+    EXPECT_EQ(plausibility.bound().at(9), 1'025'000u);
+}
+
+TEST(PaidBlock, is_decoded_as_far_as_its_gas_limit_and_the_bound_pay) {
+    const auto reason_of = [](const Block& block, const GasBound& bound) {
+        const auto decoded = decode_paid_block(test::encode(block), bound);
+        if (decoded.has_value()) EXPECT_EQ(*decoded, block);
+        return decoded.has_value() ? std::string{} : decoded.error();
+    };
+    const Block block = block_of(9, kFits);
+    EXPECT_EQ(reason_of(block, {}), "");
+    EXPECT_EQ(reason_of(block, {8, kGasLimit}), "");
+    EXPECT_EQ(reason_of(block, {8, kGasLimit / 2}),
+              "too many transactions: 10000 of them, and the gas limit can be 30029296 at most, "
+              "whatever it says");
+    EXPECT_EQ(reason_of(block_of(9, kFits + 1), {}),
+              "too many transactions: 10001 of them, and the gas limit is 60000000");
+    EXPECT_EQ(reason_of(block_of(9, 1, 0), {8, 0}), "") << "small ones are for whoever executes";
+    EXPECT_NE(decode_paid_block(Bytes{0xc1}, {}).has_value(), true);
+    const BlockHeader after = block_of(9, 0, kGasLimit).header;
+    EXPECT_EQ(bound_after(after).at(9), 2 * kGasLimit);
+}
+
 TEST(GasPlausibility, the_first_block_with_a_base_fee_may_have_twice_the_gas) {
     GasPlausibility plausibility(0, kGasLimit);
     Block block = block_of(1, kFits, 2 * kGasLimit);

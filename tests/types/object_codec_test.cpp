@@ -74,6 +74,7 @@ std::vector<ObjectSet> random_sets(test::Random& random) {
 TEST(ObjectCodec, bytes_are_pinned) {
     EXPECT_EQ(to_hex(encode(small_sets())), kSmallSets);
     EXPECT_EQ(decode_object_sets(*from_hex(kSmallSets)), small_sets());
+    EXPECT_EQ(count_object_sets(*from_hex(kSmallSets)), small_sets().size());
 }
 
 TEST(ObjectCodec, a_block_without_transactions_takes_three_bytes) {

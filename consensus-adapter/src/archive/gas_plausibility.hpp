@@ -2,9 +2,9 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which blocks of a file are worth decoding. A transaction of ten bytes takes hundreds when it is
-// decoded, so that bytes alone bound no memory; gas does, as far as headers follow each other. What
-// passes may be wrong in any way; what does not is wrong, or is there already.
+// Which blocks of strangers are worth decoding. A transaction of ten bytes takes hundreds when it
+// is decoded, so that bytes alone bound no memory; gas does, as far as headers follow each other.
+// What passes may be wrong in any way; what does not is wrong, or is there already.
 #pragma once
 
 #include <cstddef>
@@ -16,6 +16,7 @@
 #include <types/block.hpp>
 
 #include <consensus_adapter/block_source.hpp>
+#include <consensus_adapter/paid_block.hpp>
 
 namespace heddle::consensus_adapter {
 
@@ -41,6 +42,9 @@ public:
     /// whoever executes it rejects it, or that is there already, the header alone.
     /// Errors: malformed_block; too_many_transactions where the gas limit cannot pay for them.
     [[nodiscard]] std::expected<Decoded, Refusal> decode(BytesView bytes) const;
+
+    /// What holds for blocks that are further on, as far as it is known.
+    [[nodiscard]] GasBound bound() const noexcept;
 
     /// The block goes to whoever executes it, or is passed over because it is there already.
     void pass(const BlockHeader& header) noexcept;

@@ -45,14 +45,15 @@ std::size_t size_of(const OrderedBlock& block) noexcept {
 }  // namespace
 
 BlockWindow::BlockWindow(const MakeOrigin& make_origin, const FollowOptions& options,
-                         const BlockId& parent, SharedCounters& counters)
+                         const FollowedChain& chain, SharedCounters& counters)
     : make_origin_(make_origin),
       options_(options),
       counters_(counters),
-      parent_(parent),
-      next_given_(parent.number + 1),
-      next_claimed_(parent.number + 1),
-      last_wanted_(parent.number) {
+      parent_(chain.head()),
+      next_given_(parent_.number + 1),
+      next_claimed_(parent_.number + 1),
+      last_wanted_(parent_.number),
+      plausibility_(parent_.number, chain.head_gas_limit()) {
     threads_.reserve(options_.connections);
     for (unsigned i = 0; i < std::max(1U, options_.connections); ++i)
         threads_.emplace_back(
@@ -86,6 +87,7 @@ std::expected<std::optional<FetchedBlock>, FollowError> BlockWindow::next(
     FetchedBlock block = std::move(ready_.extract(next_given_).mapped());
     ++next_given_;
     ready_bytes_ -= size_of(block.block);
+    plausibility_.pass(block.block.start.header);
     lock.unlock();
     changed_.notify_all();
     const BlockHeader& header = block.block.start.header;
@@ -114,7 +116,8 @@ std::optional<BlockWindow::Range> BlockWindow::claim(const std::stop_token& stop
     if (!may_go_on || error_.has_value()) return std::nullopt;
     const std::uint64_t wanted = last_wanted_ - next_claimed_ + 1;
     const Range range{next_claimed_,
-                      std::min<std::uint64_t>(wanted, std::max<std::size_t>(1, options_.batch))};
+                      std::min<std::uint64_t>(wanted, std::max<std::size_t>(1, options_.batch)),
+                      plausibility_.bound()};
     next_claimed_ += range.count;
     return range;
 }
@@ -125,7 +128,7 @@ void BlockWindow::fetch(const std::stop_token& stop, std::uint64_t seed) {
     while (std::optional<Range> range = claim(stop)) {
         unsigned failures = 0;
         while (range->count != 0) {
-            auto blocks = origin->blocks(range->first, range->count);
+            auto blocks = origin->blocks(range->first, range->count, range->bound);
             if (blocks.has_value())
                 if (auto error = misplaced(*blocks, range->first, range->count))
                     blocks = std::unexpected(*std::move(error));

@@ -22,6 +22,8 @@
 #include <consensus_adapter/follow/follower.hpp>
 #include <consensus_adapter/follow/origin.hpp>
 
+#include "archive/gas_plausibility.hpp"
+
 namespace heddle::consensus_adapter::follow {
 
 /// Counted by several threads, read by anybody: no order with anything else is asked of them.
@@ -48,10 +50,10 @@ struct SharedCounters {
 /// Thread safety: extend(), next() by one thread.
 class BlockWindow {
 public:
-    /// @param parent    The block that the first one is to be on.
+    /// @param chain     The first block is to be on its head.
     /// @param counters  Outlives it.
-    BlockWindow(const MakeOrigin& make_origin, const FollowOptions& options, const BlockId& parent,
-                SharedCounters& counters);
+    BlockWindow(const MakeOrigin& make_origin, const FollowOptions& options,
+                const FollowedChain& chain, SharedCounters& counters);
     /// Ends the threads, whatever they are waiting for.
     ~BlockWindow();
     BlockWindow(const BlockWindow&) = delete;
@@ -70,6 +72,7 @@ private:
     struct Range {
         std::uint64_t first = 0;
         std::size_t count = 0;
+        GasBound bound;
     };
 
     void fetch(const std::stop_token& stop, std::uint64_t seed);
@@ -95,6 +98,7 @@ private:
     std::uint64_t last_wanted_;
     std::map<std::uint64_t, FetchedBlock> ready_;
     std::size_t ready_bytes_ = 0;
+    GasPlausibility plausibility_;  // of blocks given out
     std::optional<FollowError> error_;
 
     std::vector<std::jthread> threads_;  // last: they use everything above

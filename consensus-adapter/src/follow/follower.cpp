@@ -163,7 +163,7 @@ std::expected<void, FollowError> Follower::Impl::round(const std::stop_token& st
     executor = *begun;
     FollowOptions fetching = options;
     if (theirs.has_streams) fetching.connections = 1;
-    BlockWindow window(make_origin, fetching, chain.head(), shared);
+    BlockWindow window(make_origin, fetching, chain, shared);
     while (!stop.stop_requested()) {
         HEDDLE_TRY(const std::uint64_t last, look(*origin));
         window.extend(last);

@@ -46,6 +46,10 @@ consensus_adapter::BlockId ChainStream::head() const {
     return {head.header.number, head.hash};
 }
 
+std::uint64_t ChainStream::head_gas_limit() const {
+    return chain_.kept_head().header.gas_limit;
+}
+
 std::expected<executor::Executor*, BlockError> ChainStream::begin() {
     chain_.unstage();
     const ledger::StoredHeader head = chain_.kept_head();

@@ -48,6 +48,7 @@ public:
 
     [[nodiscard]] consensus_adapter::follow::ChainIdentity identity() const override;
     [[nodiscard]] consensus_adapter::BlockId head() const override;
+    [[nodiscard]] std::uint64_t head_gas_limit() const override;
     [[nodiscard]] std::expected<executor::Executor*, BlockError> begin() override;
 
     /// Of the executor. From any thread.

@@ -28,9 +28,7 @@ RebuiltBlock rebuild_block(const JsonView& json) {
     rebuilt.hash = header_hash(rebuilt.block.header);
     expect_hash(json, rebuilt.hash);
     const JsonView transactions = json.at("transactions");
-    const std::size_t count = transactions.size();
-    rebuilt.block.transactions.reserve(count);
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < transactions.size(); ++i) {
         const JsonView element = transactions.element(i);
         Transaction& tx =
             rebuilt.block.transactions.emplace_back(parse_signed_transaction(element));
@@ -63,21 +61,23 @@ consensus_adapter::follow::FetchedBlock make_fetched_block(Block block, const Ha
 }
 
 std::expected<consensus_adapter::follow::FetchedBlock, std::string> read_streamed_block(
-    const JsonView& result) {
+    const JsonView& result, const consensus_adapter::GasBound& bound) {
     const Bytes encoded = result.at("block").bytes();
-    auto block = decode_block(encoded);
-    if (!block.has_value()) return std::unexpected(to_string(block.error()));
+    auto block = consensus_adapter::decode_paid_block(encoded, bound);
+    if (!block.has_value()) return std::unexpected(std::move(block).error());
     const Hash hash = header_hash(block->header);
     auto fetched = make_fetched_block(*std::move(block), hash, encoded.size());
     // Both are advice, which the executor checks.
     if (const auto list = result.find("accessList"))
         fetched.block.start.access_list = list->bytes();
     if (const auto sets = result.find("objectSets")) {
-        auto decoded = decode_object_sets(sets->bytes());
-        if (!decoded.has_value())
-            return std::unexpected("object sets: " + to_string(decoded.error()));
-        if (decoded->size() == fetched.block.transactions.size())
-            fetched.block.object_sets = *std::move(decoded);
+        const Bytes encoded_sets = sets->bytes();
+        const auto count = count_object_sets(encoded_sets);
+        if (!count.has_value()) return std::unexpected(to_string(count.error()));
+        if (*count != fetched.block.transactions.size()) return fetched;
+        auto decoded = decode_object_sets(encoded_sets);
+        if (!decoded.has_value()) return std::unexpected(to_string(decoded.error()));
+        fetched.block.object_sets = *std::move(decoded);
     }
     return fetched;
 }

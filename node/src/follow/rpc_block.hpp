@@ -39,10 +39,11 @@ struct RebuiltBlock {
                                                                          const Hash& hash,
                                                                          std::size_t size_bytes);
 
-/// The same out of what another Heddle sends of it in a stream. Errors: what is wrong with it.
+/// The same out of what another Heddle sends of it in a stream. Errors: what is wrong with it, also
+/// where it has more transactions than `bound` pays for.
 /// Throws InputError where members are missing or of another kind.
 [[nodiscard]] std::expected<consensus_adapter::follow::FetchedBlock, std::string>
-read_streamed_block(const JsonView& result);
+read_streamed_block(const JsonView& result, const consensus_adapter::GasBound& bound);
 
 /// `0x` and the shortest digits in quotes: a number among parameters.
 [[nodiscard]] std::string quoted_quantity(std::uint64_t number);

@@ -101,7 +101,9 @@ std::expected<std::optional<Hash>, FollowError> RpcOrigin::hash_of(std::uint64_t
 }
 
 std::expected<RpcOrigin::Blocks, FollowError> RpcOrigin::blocks(std::uint64_t first,
-                                                                std::size_t count) {
+                                                                std::size_t count,
+                                                                const GasBound& bound) {
+    bound_ = bound;
     std::size_t wanted = std::min(count, batch_);
     for (;;) {
         auto blocks = blocks_somehow(first, wanted);
@@ -156,9 +158,8 @@ std::expected<RpcOrigin::Blocks, FollowError> RpcOrigin::raw_blocks(std::uint64_
         if (encoded.empty())
             return std::unexpected(
                 caller_.error(FollowFault::absent, fmt::format("it has no block {}", number)));
-        auto block = decode_block(encoded);
-        if (!block.has_value())
-            return std::unexpected(wrong_block(number, to_string(block.error())));
+        auto block = consensus_adapter::decode_paid_block(encoded, bound_);
+        if (!block.has_value()) return std::unexpected(wrong_block(number, block.error()));
         const Hash hash = header_hash(block->header);
         if (block->header.number != number)
             return std::unexpected(

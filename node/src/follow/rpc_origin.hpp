@@ -28,6 +28,7 @@ public:
 
     using FollowError = consensus_adapter::follow::FollowError;
     using FetchedBlock = consensus_adapter::follow::FetchedBlock;
+    using GasBound = consensus_adapter::GasBound;
 
     [[nodiscard]] std::expected<consensus_adapter::follow::ChainIdentity, FollowError> identify()
         override;
@@ -35,7 +36,7 @@ public:
     [[nodiscard]] std::expected<std::optional<Hash>, FollowError> hash_of(
         std::uint64_t number) override;
     [[nodiscard]] std::expected<std::vector<FetchedBlock>, FollowError> blocks(
-        std::uint64_t first, std::size_t count) override;
+        std::uint64_t first, std::size_t count, const GasBound& bound) override;
     [[nodiscard]] std::expected<void, FollowError> wait_for_head(
         std::chrono::milliseconds longest) override;
 
@@ -65,6 +66,7 @@ private:
     /// How many blocks fit well into one answer, learnt from those before.
     std::size_t batch_ = 1;
     std::size_t answer_bytes_ = 0;                        // of the last ask_for()
+    GasBound bound_;                                      // of the last blocks()
     std::optional<std::uint64_t> subscribed_connection_;  // RpcConnection::connections()
     bool announces_heads_ = true;                         // as far as is known
 };

@@ -37,9 +37,10 @@ FollowError StreamOrigin::error(FollowFault fault, std::string_view what) const 
     return {fault, fmt::format("{}: {}", connection_.endpoint().name(), what.substr(0, 300))};
 }
 
-std::expected<std::vector<FetchedBlock>, FollowError> StreamOrigin::blocks(std::uint64_t first,
-                                                                           std::size_t count) {
-    if (!has_streams_) return rpc_.blocks(first, count);
+std::expected<std::vector<FetchedBlock>, FollowError> StreamOrigin::blocks(
+    std::uint64_t first, std::size_t count, const consensus_adapter::GasBound& bound) {
+    if (!has_streams_) return rpc_.blocks(first, count, bound);
+    bound_ = bound;
     const bool may_be_stale = !id_.empty();
     auto blocks = streamed(first, count);
     // A connection that nobody has read from for minutes may have been closed: then once more.
@@ -51,7 +52,7 @@ std::expected<std::vector<FetchedBlock>, FollowError> StreamOrigin::blocks(std::
         connection_.close();  // the next stream begins with a connection of its own
         id_.clear();
     }
-    if (!has_streams_) return rpc_.blocks(first, count);
+    if (!has_streams_) return rpc_.blocks(first, count, bound);
     return blocks;
 }
 
@@ -151,7 +152,7 @@ std::expected<std::optional<FetchedBlock>, FollowError> StreamOrigin::read(
         return std::unexpected(error(
             FollowFault::refused,
             fmt::format("it has ended its stream: {}", in_a_line(ended->at("message").string()))));
-    auto fetched = read_streamed_block(parameters.at("result"));
+    auto fetched = read_streamed_block(parameters.at("result"), bound_);
     if (!fetched.has_value()) return wrong(fetched.error());
     if (const std::uint64_t number = fetched->block.start.header.number; number != next_)
         return wrong(fmt::format("block {} came", number));

@@ -51,7 +51,7 @@ public:
         return rpc_.wait_for_head(longest);
     }
     [[nodiscard]] std::expected<std::vector<FetchedBlock>, FollowError> blocks(
-        std::uint64_t first, std::size_t count) override;
+        std::uint64_t first, std::size_t count, const consensus_adapter::GasBound& bound) override;
 
 private:
     [[nodiscard]] std::expected<std::vector<FetchedBlock>, FollowError> streamed(
@@ -77,8 +77,9 @@ private:
     std::string id_;           // of the stream; empty: there is none
     std::uint64_t next_ = 0;   // the block that comes next
     std::uint64_t acknowledged_ = 0;
-    std::size_t received_bytes_ = 0;  // since blocks were last asked for
-    Hash last_hash_;                  // of the block before `next_`, where `next_` is not 0
+    std::size_t received_bytes_ = 0;     // since blocks were last asked for
+    consensus_adapter::GasBound bound_;  // of the last blocks()
+    Hash last_hash_;                     // of the block before `next_`, where `next_` is not 0
 };
 
 }  // namespace heddle::node::follow

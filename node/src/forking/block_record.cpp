@@ -157,7 +157,6 @@ Receipt parse_rpc_receipt(const JsonView& json) {
 
 std::vector<Receipt> parse_rpc_receipts(const JsonView& json) {
     std::vector<Receipt> receipts;
-    receipts.reserve(json.size());
     for (std::size_t i = 0; i < json.size(); ++i)
         receipts.push_back(parse_rpc_receipt(json.element(i)));
     return receipts;

@@ -71,9 +71,7 @@ const JsonView& taken(const Question& question, const Answer& answer) {
 
 std::vector<Bytes> read_nodes(const JsonView& json) {
     std::vector<Bytes> nodes;
-    const std::size_t count = json.size();
-    nodes.reserve(count);
-    for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t i = 0; i < json.size(); ++i)
         nodes.push_back(json.element(i).bytes());
     return nodes;
 }

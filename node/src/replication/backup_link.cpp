@@ -176,6 +176,7 @@ BackupLink::Result BackupLink::begin(follow::RpcConnection& connection) {
     epoch_ = answer.epoch;
     next_ = head.header.number + 1;
     parent_epoch_ = epoch_of(head.header.extra_data);
+    bound_ = consensus_adapter::bound_after(head.header);
     shown_there_ = 0;
     kept_there_ = 0;
     held_.reset();
@@ -261,7 +262,7 @@ BackupLink::Result BackupLink::take_block(const JsonView& result) {
         return std::unexpected(
             error(FollowFault::wrong_block, fmt::format("block {}: {}", next_, what)));
     };
-    auto fetched = follow::read_streamed_block(result);
+    auto fetched = follow::read_streamed_block(result, bound_);
     if (!fetched.has_value()) return wrong(fetched.error());
     const BlockHeader& header = fetched->block.start.header;
     if (header.number != next_) return wrong(fmt::format("block {} came", header.number));
@@ -273,6 +274,8 @@ BackupLink::Result BackupLink::take_block(const JsonView& result) {
                                  epoch, parent_epoch_, epoch_));
     ++next_;
     parent_epoch_ = epoch;
+    if (header.gas_limit <= bound_.at(header.number))
+        bound_ = consensus_adapter::bound_after(header);
     recover_all(fetched->block.transactions);
     held_ = std::move(fetched->block);
     return release();

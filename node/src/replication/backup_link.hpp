@@ -119,8 +119,9 @@ private:
     std::uint64_t epoch_ = 0;         // of the session
     std::uint64_t next_ = 0;          // the block that comes next
     std::uint64_t parent_epoch_ = 0;  // of the block before
-    std::uint64_t shown_there_ = 0;   // what the leader shows
-    std::uint64_t kept_there_ = 0;    // what it has on its disk
+    consensus_adapter::GasBound bound_;
+    std::uint64_t shown_there_ = 0;  // what the leader shows
+    std::uint64_t kept_there_ = 0;   // what it has on its disk
     /// The newest block that came, while the leader has it not on its disk. A leader that loses it
     /// makes another one of that number in the same epoch: so this one must not be kept before.
     std::optional<executor::OrderedBlock> held_;

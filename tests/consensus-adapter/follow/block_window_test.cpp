@@ -160,5 +160,24 @@ TEST_F(BlockWindowTest, counts_what_a_block_takes_decoded_and_what_is_said_of_it
     }
 }
 
+TEST_F(BlockWindowTest, tells_how_much_gas_blocks_may_have) {
+    ScriptedChain origin(50);
+    // Who says to have any gas raises the bound of no other, whatever becomes of it.
+    origin.grow(250, ~std::uint64_t{0});
+    FakeChain chain(origin);
+    const std::uint64_t most_at_first = 2 * chain.head_gas_limit();  // with the first base fee
+    std::atomic<std::uint64_t> most = 0;
+    origin.on_bound([&](std::uint64_t first, const GasBound& bound) {
+        EXPECT_LT(bound.number, first);
+        most = std::max(most.load(), bound.at(bound.number));
+    });
+    FollowOptions options = quick();
+    options.batch = 4;
+    options.max_ready_blocks = 16;
+    Follower follower(chain, ask(origin), std::move(options));
+    ASSERT_TRUE(chain.wait_for(300));
+    EXPECT_EQ(most, most_at_first);
+}
+
 }  // namespace
 }  // namespace heddle::consensus_adapter::follow

@@ -35,13 +35,14 @@ public:
     }
 
     /// More blocks, of the branch that began last.
-    void grow(std::uint64_t count) {
+    void grow(std::uint64_t count, std::uint64_t gas_limit = 30'000'000) {
         const std::scoped_lock lock{mutex_};
         for (std::uint64_t i = 0; i < count; ++i) {
             BlockHeader header;
             header.number = headers_.size();
             header.parent_hash = header_hash(headers_.back());
             header.timestamp = branch_;
+            header.gas_limit = gas_limit;
             headers_.push_back(std::move(header));
         }
         ++changes_;
@@ -90,11 +91,18 @@ public:
         const BlockHeader& newest = headers_.back();
         return {{newest.number, header_hash(newest)}, newest.parent_hash, finalized_};
     }
-    [[nodiscard]] std::expected<std::vector<FetchedBlock>, FollowError> blocks(std::uint64_t first,
-                                                                               std::size_t count) {
+    /// Called with what is known of gas, before each answer with blocks.
+    void on_bound(std::function<void(std::uint64_t first, const GasBound& bound)> watch) {
+        const std::scoped_lock lock{mutex_};
+        watch_ = std::move(watch);
+    }
+    [[nodiscard]] std::expected<std::vector<FetchedBlock>, FollowError> blocks(
+        std::uint64_t first, std::size_t count, const GasBound& bound) {
         std::unique_lock lock{mutex_};
         const auto mood = mood_;
+        const auto watch = watch_;
         lock.unlock();
+        if (watch) watch(first, bound);
         if (mood)
             if (auto error = mood(first)) return std::unexpected(*std::move(error));
         lock.lock();
@@ -128,6 +136,7 @@ private:
     std::optional<std::uint64_t> finalized_;
     std::function<std::optional<FollowError>(std::uint64_t)> mood_;
     std::function<void(std::vector<FetchedBlock>&)> change_;
+    std::function<void(std::uint64_t, const GasBound&)> watch_;
 };
 
 class ScriptedOrigin final : public Origin {
@@ -143,8 +152,9 @@ public:
         return hashes[number];
     }
     std::expected<std::vector<FetchedBlock>, FollowError> blocks(std::uint64_t first,
-                                                                 std::size_t count) override {
-        return chain_.blocks(first, count);
+                                                                 std::size_t count,
+                                                                 const GasBound& bound) override {
+        return chain_.blocks(first, count, bound);
     }
     std::expected<void, FollowError> wait_for_head(std::chrono::milliseconds longest) override {
         seen_ = chain_.wait(seen_, stop_, longest);
@@ -169,6 +179,7 @@ public:
         const std::scoped_lock lock{mutex_};
         return {hashes_.size() - 1, hashes_.back()};
     }
+    std::uint64_t head_gas_limit() const override { return 30'000'000; }
     std::expected<executor::Executor*, BlockError> begin() override {
         const std::scoped_lock lock{mutex_};
         ++begun_;

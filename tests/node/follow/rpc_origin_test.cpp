@@ -240,7 +240,7 @@ TEST(RpcOrigin, asks_for_more_at_once_as_long_as_answers_are_small) {
     std::uint64_t next = 1;
     std::vector<std::size_t> sizes;
     while (next <= 60) {
-        const auto blocks = origin.blocks(next, 16);
+        const auto blocks = origin.blocks(next, 16, {});
         ASSERT_TRUE(blocks.has_value()) << blocks.error().sentence;
         for (const auto& fetched : *blocks) {
             EXPECT_EQ(fetched.block.start.header.number, next++);
@@ -262,16 +262,16 @@ TEST(RpcOrigin, asks_for_less_at_once_where_answers_get_too_large) {
     RpcOrigin origin(server.endpoint(false), {.timeout = kSoon, .max_answer_bytes = 100'000}, {});
     std::uint64_t next = 1;
     while (next < 32) {
-        const auto blocks = origin.blocks(next, 16);
+        const auto blocks = origin.blocks(next, 16, {});
         ASSERT_TRUE(blocks.has_value());
         next += blocks->size();
     }
     size = 20'000;  // two of them fit
-    const auto blocks = origin.blocks(next, 16);
+    const auto blocks = origin.blocks(next, 16, {});
     ASSERT_TRUE(blocks.has_value()) << blocks.error().sentence;
     EXPECT_EQ(blocks->size(), 2u);
     size = 60'000;  // none
-    const auto none = origin.blocks(next, 16);
+    const auto none = origin.blocks(next, 16, {});
     ASSERT_FALSE(none.has_value());
     EXPECT_EQ(none.error().fault, FollowFault::too_large);
 }
@@ -280,7 +280,7 @@ TEST(RpcOrigin, names_the_block_that_is_none) {
     const auto ask_for_block = [](const std::string& result) {
         const HostileServer server = says(rpc_answer(result));
         RpcOrigin origin(server.endpoint(), kLimits, {});
-        const auto blocks = origin.blocks(7, 16);
+        const auto blocks = origin.blocks(7, 16, {});
         EXPECT_FALSE(blocks.has_value());
         return blocks.error();
     };
@@ -295,6 +295,26 @@ TEST(RpcOrigin, names_the_block_that_is_none) {
 }
 
 // Announcements.
+
+TEST(RpcOrigin, decodes_no_more_transactions_than_gas_pays_for) {
+    Block block;
+    block.header.number = 7;
+    block.header.gas_limit = 60'000'000;
+    Transaction tx;
+    tx.r = tx.s = Uint256{1};
+    block.transactions.assign(10'000, tx);
+    Bytes encoded;
+    encode_block(block, encoded);
+    HostileServer server = says(rpc_answer('"' + to_hex(encoded) + '"'));
+    RpcOrigin origin(server.endpoint(), {.timeout = kSoon}, {});
+    const auto blocks = origin.blocks(7, 1, {6, 60'000'000});
+    ASSERT_TRUE(blocks.has_value()) << blocks.error().sentence;
+    EXPECT_EQ(blocks->front().block.transactions.size(), 10'000u);
+    const auto refused = origin.blocks(7, 1, {6, 50'000'000});
+    ASSERT_FALSE(refused.has_value());
+    EXPECT_EQ(refused.error().fault, FollowFault::wrong_block);
+    EXPECT_THAT(refused.error().sentence, HasSubstr("block 7: too many transactions: 10000"));
+}
 
 TEST(RpcOrigin, wakes_when_a_head_is_announced) {
     PoliteServer server;

@@ -114,7 +114,7 @@ private:
 void take(StreamOrigin& origin, std::uint64_t first, std::size_t count) {
     const std::uint64_t end = first + count;
     while (first < end) {
-        const auto blocks = origin.blocks(first, static_cast<std::size_t>(end - first));
+        const auto blocks = origin.blocks(first, static_cast<std::size_t>(end - first), {});
         ASSERT_TRUE(blocks.has_value()) << blocks.error().sentence;
         for (const FetchedBlock& fetched : *blocks)
             ASSERT_EQ(fetched.block.start.header.number, first++);
@@ -144,7 +144,7 @@ TEST(StreamOrigin, gives_what_is_known_of_accesses_to_the_executor) {
     server.advice = R"(,"objectSets":")" + to_hex(sets) + R"(","accessList":"0xc0")";
     server.server.start();
     StreamOrigin origin(server.server.endpoint(true), kLimits, {});
-    const auto blocks = origin.blocks(1, 1);
+    const auto blocks = origin.blocks(1, 1, {});
     ASSERT_TRUE(blocks.has_value()) << blocks.error().sentence;
     EXPECT_EQ(blocks->front().block.object_sets, declared);
     EXPECT_EQ(blocks->front().block.start.access_list, Bytes{0xc0});
@@ -158,7 +158,7 @@ TEST(StreamOrigin, gives_no_large_blocks_together) {
     StreamOrigin origin(server.server.endpoint(true), {.timeout = 60s}, {});
 
     for (std::uint64_t number = 1; number <= 3; ++number) {
-        const auto blocks = origin.blocks(number, 16);
+        const auto blocks = origin.blocks(number, 16, {});
 
         ASSERT_TRUE(blocks.has_value()) << blocks.error().sentence;
         EXPECT_EQ(blocks->size(), 1u);
@@ -175,9 +175,9 @@ TEST(StreamOrigin, resumes_behind_the_last_block_that_came) {
     server.last = 8;
     server.restart();
     // The first answer after it may be that the connection is gone.
-    auto blocks = origin.blocks(6, 1);
+    auto blocks = origin.blocks(6, 1, {});
     for (int i = 0; i < 10 && !blocks.has_value(); ++i)
-        blocks = origin.blocks(6, 1);
+        blocks = origin.blocks(6, 1, {});
     ASSERT_TRUE(blocks.has_value()) << blocks.error().sentence;
     take(origin, 7, 2);
     EXPECT_EQ(server.requests(), (std::vector<std::string>{"begun", "resumed"}));
@@ -189,7 +189,7 @@ TEST(StreamOrigin, does_not_wait_for_a_block_without_end) {
     StreamingServer server;
     server.server.start();
     StreamOrigin origin(server.server.endpoint(true), kLimits, {});
-    const auto blocks = origin.blocks(1, 1);
+    const auto blocks = origin.blocks(1, 1, {});
     ASSERT_FALSE(blocks.has_value());
     EXPECT_EQ(blocks.error().fault, FollowFault::timed_out);
     EXPECT_THAT(blocks.error().sentence, HasSubstr("block 1 did not come within 1000 ms"));
@@ -203,7 +203,7 @@ TEST(StreamOrigin, names_what_is_not_the_next_block) {
         StreamOrigin origin(server.server.endpoint(true), kLimits, {});
         take(origin, 1, 1);
         send(server);
-        const auto blocks = origin.blocks(2, 1);
+        const auto blocks = origin.blocks(2, 1, {});
         EXPECT_FALSE(blocks.has_value());
         return blocks.error().fault;
     };

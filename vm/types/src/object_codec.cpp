@@ -125,11 +125,14 @@ class Decoder {
 public:
     explicit Decoder(BytesView bytes) noexcept : bytes_(bytes) {}
 
-    Result<std::vector<ObjectSet>> read() {
+    Result<std::size_t> read_set_count() {
         HEDDLE_TRY(const std::uint8_t version, read_byte());
         if (version != kObjectCodecVersion) return error(Code::unknown_version, 0);
-        // Each set has at least its count.
-        HEDDLE_TRY(const std::size_t set_count, read_count(1));
+        return read_count(1);  // each set has at least its count
+    }
+
+    Result<std::vector<ObjectSet>> read() {
+        HEDDLE_TRY(const std::size_t set_count, read_set_count());
         HEDDLE_CHECK(read_table());
         std::vector<ObjectSet> sets;
         if (set_count > left()) return error(Code::too_many, offset_);
@@ -318,6 +321,10 @@ void encode_object_sets(std::span<const ObjectSet> sets, Bytes& out) {
         append_set(set, places.first(set.accesses().size()), out);
         places = places.subspan(set.accesses().size());
     }
+}
+
+std::expected<std::size_t, ObjectCodecError> count_object_sets(BytesView bytes) {
+    return Decoder{bytes}.read_set_count();
 }
 
 std::expected<std::vector<ObjectSet>, ObjectCodecError> decode_object_sets(BytesView bytes) {

@@ -33,6 +33,8 @@ public:
     [[nodiscard]] virtual ChainIdentity identity() const = 0;
     /// The newest block that is kept.
     [[nodiscard]] virtual BlockId head() const = 0;
+    /// Of that block.
+    [[nodiscard]] virtual std::uint64_t head_gas_limit() const = 0;
     /// Starts a stream on the head; what an earlier one left unfinished is dropped.
     /// Errors: storage_failed.
     [[nodiscard]] virtual std::expected<executor::Executor*, BlockError> begin() = 0;

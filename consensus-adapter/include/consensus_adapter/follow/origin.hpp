@@ -20,6 +20,7 @@
 
 #include <consensus_adapter/application.hpp>
 #include <consensus_adapter/ordered_block.hpp>
+#include <consensus_adapter/paid_block.hpp>
 
 namespace heddle::consensus_adapter::follow {
 
@@ -80,9 +81,10 @@ public:
     [[nodiscard]] virtual std::expected<std::optional<Hash>, FollowError> hash_of(
         std::uint64_t number) = 0;
     /// Blocks from `first` on: at least one and at most `count`, which is at least 1; fewer where
-    /// they are large. They are decodable and have the numbers asked for.
+    /// they are large. They are decodable and have the numbers asked for. None is decoded that has
+    /// more transactions than `bound` pays for.
     [[nodiscard]] virtual std::expected<std::vector<FetchedBlock>, FollowError> blocks(
-        std::uint64_t first, std::size_t count) = 0;
+        std::uint64_t first, std::size_t count, const GasBound& bound) = 0;
     /// Until there may be a new head, at most so long.
     [[nodiscard]] virtual std::expected<void, FollowError> wait_for_head(
         std::chrono::milliseconds longest) = 0;

@@ -69,6 +69,9 @@ struct ObjectCodecError {
 /// kMaxAccessesPerBlock accesses.
 void encode_object_sets(std::span<const ObjectSet> sets, Bytes& out);
 
+/// How many sets an encoding says that it has; none is decoded. Errors: as decode_object_sets().
+[[nodiscard]] std::expected<std::size_t, ObjectCodecError> count_object_sets(BytesView bytes);
+
 /// Memory: bounded by the input and the limit, whatever the counts in it claim.
 [[nodiscard]] std::expected<std::vector<ObjectSet>, ObjectCodecError> decode_object_sets(
     BytesView bytes);
