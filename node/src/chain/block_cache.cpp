@@ -54,10 +54,16 @@ SharedServedBlock BlockCache::find(std::uint64_t number) {
     return entries_.front().block;
 }
 
-void BlockCache::add(const SharedServedBlock& block) {
+std::uint64_t BlockCache::clear_count() {
+    const std::scoped_lock lock{mutex_};
+    return clear_count_;
+}
+
+void BlockCache::add(const SharedServedBlock& block, std::uint64_t clear_count) {
     const std::size_t bytes = footprint(*block);
     Entries dropped;  // freed outside the lock
     const std::scoped_lock lock{mutex_};
+    if (clear_count != clear_count_) return;
     const std::uint64_t number = block->stored->block.header.number;
     if (by_number_.contains(number)) return;
     entries_.push_front({block, bytes});
@@ -73,6 +79,7 @@ void BlockCache::add(const SharedServedBlock& block) {
 void BlockCache::clear() {
     Entries dropped;  // freed outside the lock
     const std::scoped_lock lock{mutex_};
+    ++clear_count_;
     dropped.swap(entries_);
     by_number_.clear();
     bytes_ = 0;

@@ -43,8 +43,12 @@ public:
 
     /// Null: it is not here.
     [[nodiscard]] SharedServedBlock find(std::uint64_t number);
-    void add(const SharedServedBlock& block);
-    /// Blocks have been taken back.
+    /// Before a block is read that is to be added.
+    [[nodiscard]] std::uint64_t clear_count();
+    /// Nothing is added where blocks have been taken back since: this may be one of them.
+    /// @param clear_count  Of before the block was read.
+    void add(const SharedServedBlock& block, std::uint64_t clear_count);
+    /// Blocks have been taken back, and who reads now does not find them.
     void clear();
 
 private:
@@ -57,6 +61,7 @@ private:
     const std::size_t max_bytes_;
     std::mutex mutex_;
     // All of it guarded by mutex_:
+    std::uint64_t clear_count_ = 0;
     std::size_t bytes_ = 0;
     Entries entries_;  // the one used last first
     std::unordered_map<std::uint64_t, Entries::iterator> by_number_;

@@ -143,7 +143,7 @@ std::expected<SharedBlock, ledger::LedgerError> Chain::read_block(std::uint64_t 
 
 std::expected<SharedServedBlock, ledger::LedgerError> Chain::served_block(
     std::uint64_t number) const {
-    const std::uint64_t rewinds = rewind_count();
+    const std::uint64_t clear_count = served_.clear_count();
     SharedBlock stored = head_block();
     const std::uint64_t last = stored->block.header.number;
     if (number > last) return nullptr;
@@ -155,8 +155,7 @@ std::expected<SharedServedBlock, ledger::LedgerError> Chain::served_block(
         stored = *std::move(found);
     }
     SharedServedBlock served = make_served_block(std::move(stored));
-    served_.add(served);
-    if (rewinds != rewind_count()) served_.clear();  // it may be one that was taken back
+    served_.add(served, clear_count);
     return served;
 }
 

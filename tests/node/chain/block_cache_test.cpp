@@ -37,11 +37,11 @@ TEST(ServedBlock, knows_hashes_sizes_and_where_the_logs_begin) {
 TEST(BlockCache, keeps_the_blocks_used_last) {
     constexpr std::size_t kBlock = 100'000;
     BlockCache cache(3 * 2 * kBlock);
-    cache.add(make_block(1, kBlock));
-    cache.add(make_block(2, kBlock));
+    cache.add(make_block(1, kBlock), cache.clear_count());
+    cache.add(make_block(2, kBlock), cache.clear_count());
     ASSERT_NE(cache.find(1), nullptr);
 
-    cache.add(make_block(3, kBlock));
+    cache.add(make_block(3, kBlock), cache.clear_count());
 
     EXPECT_NE(cache.find(1), nullptr);
     EXPECT_EQ(cache.find(2), nullptr);
@@ -50,8 +50,8 @@ TEST(BlockCache, keeps_the_blocks_used_last) {
 
 TEST(BlockCache, keeps_one_block_whatever_its_size) {
     BlockCache cache(1);
-    cache.add(make_block(1));
-    cache.add(make_block(2, 1000));
+    cache.add(make_block(1), cache.clear_count());
+    cache.add(make_block(2, 1000), cache.clear_count());
 
     EXPECT_EQ(cache.find(1), nullptr);
     EXPECT_EQ(cache.find(2)->stored->block.header.number, 2U);
@@ -60,10 +60,21 @@ TEST(BlockCache, keeps_one_block_whatever_its_size) {
 TEST(BlockCache, adding_a_block_twice_keeps_the_first) {
     BlockCache cache(std::size_t{1} << 20);
     const SharedServedBlock first = make_block(1);
-    cache.add(first);
-    cache.add(make_block(1));
+    cache.add(first, cache.clear_count());
+    cache.add(make_block(1), cache.clear_count());
 
     EXPECT_EQ(cache.find(1), first);
+}
+
+TEST(BlockCache, a_block_that_was_read_before_others_were_taken_back_is_not_kept) {
+    BlockCache cache(std::size_t{1} << 20);
+    const std::uint64_t before = cache.clear_count();
+    cache.clear();
+    cache.add(make_block(1), before);
+    EXPECT_EQ(cache.find(1), nullptr);
+
+    cache.add(make_block(1), cache.clear_count());
+    EXPECT_NE(cache.find(1), nullptr);
 }
 
 }  // namespace
