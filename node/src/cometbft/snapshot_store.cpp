@@ -242,15 +242,32 @@ void SnapshotStore::offer(SharedKept snapshot) {
     snapshots_.insert(place, std::move(snapshot));
 }
 
+bool SnapshotStore::is_held(std::uint64_t number, Clock::time_point now) {
+    Use& use = uses_[number];
+    if (!use.old_since.has_value()) use.old_since = now;
+    return use.asked.has_value() && now - *use.asked < options_.hold &&
+           now - *use.old_since < options_.longest_hold;
+}
+
+std::vector<SnapshotStore::SharedKept> SnapshotStore::take_old() {
+    std::vector<SharedKept> old;
+    const std::size_t kept = kept_count();
+    const Clock::time_point now = Clock::now();
+    std::size_t held = 0;
+    // The oldest first: whoever is at it has come the farthest.
+    for (std::size_t i = snapshots_.size(); i-- > kept;) {
+        if (is_held(snapshots_[i]->number, now) && held++ < kept) continue;
+        old.push_back(std::move(snapshots_[i]));
+        snapshots_.erase(snapshots_.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    return old;
+}
+
 void SnapshotStore::remove_old() {
     std::vector<SharedKept> old;
     {
         const std::scoped_lock lock{mutex_};
-        const std::size_t kept = std::max<std::size_t>(options_.kept, 1);
-        while (snapshots_.size() > kept) {
-            old.push_back(std::move(snapshots_.back()));
-            snapshots_.pop_back();
-        }
+        old = take_old();
     }
     for (const SharedKept& snapshot : old) {
         drop(snapshot);
@@ -261,6 +278,7 @@ void SnapshotStore::remove_old() {
 void SnapshotStore::drop(const SharedKept& snapshot) {
     const std::scoped_lock lock{mutex_};
     std::erase(snapshots_, snapshot);
+    uses_.erase(snapshot->number);
     std::erase_if(cache_, [&](const CachedChunk& chunk) { return chunk.snapshot == snapshot; });
 }
 
@@ -288,7 +306,9 @@ std::vector<SnapshotOffer> SnapshotStore::list() const {
     std::vector<SharedKept> snapshots;
     {
         const std::scoped_lock lock{mutex_};
-        snapshots = snapshots_;
+        const std::size_t count = std::min(kept_count(), snapshots_.size());
+        snapshots.assign(snapshots_.begin(),
+                         snapshots_.begin() + static_cast<std::ptrdiff_t>(count));
     }
     std::vector<SnapshotOffer> offers;
     for (const SharedKept& snapshot : snapshots) {
@@ -311,6 +331,7 @@ Bytes SnapshotStore::load_chunk(std::uint64_t height, std::uint32_t format, std:
     };
     {
         const std::scoped_lock lock{mutex_};
+        uses_[height].asked = Clock::now();
         const auto found = std::ranges::find_if(cache_, is_wanted);
         if (found != cache_.end()) {
             std::rotate(cache_.begin(), found, found + 1);

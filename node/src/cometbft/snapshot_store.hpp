@@ -6,11 +6,13 @@
 // that want to start from one. Taking such an offer is state_sync.hpp's business.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -31,8 +33,14 @@ struct SnapshotStoreOptions {
     std::string folder;
     /// Blocks from one to the next; 0: none are made, those that are there are offered.
     std::uint64_t interval = 0;
-    /// How many of the newest stay; at least 1.
+    /// How many of the newest stay and are offered; at least 1. As many older ones stay while
+    /// somebody fetches them: else nobody could start whose way takes longer than so many blocks.
     std::size_t kept = 2;
+    /// Who has asked for no chunk of it for so long fetches it no more.
+    std::chrono::nanoseconds hold = std::chrono::minutes{1};
+    /// From the first newer ones on, whoever asks: what it needs besides, blocks and room on the
+    /// disk, is bounded by it.
+    std::chrono::nanoseconds longest_hold = std::chrono::hours{1};
     /// What CometBFT's peers take in one message (4,000,000 bytes) less what goes with it: a larger
     /// manifest cannot be offered. It would be that of a state of about a terabyte.
     std::size_t max_manifest_bytes = 3'990'000;
@@ -73,7 +81,7 @@ public:
     /// The oldest block of which there is a snapshot, or may be one: those that are being written
     /// or checked count. Who starts from it needs the blocks above it. nullopt: there is none.
     [[nodiscard]] std::optional<std::uint64_t> oldest() const;
-    /// Newest first.
+    /// Newest first, without those that stay for whoever fetches them.
     [[nodiscard]] std::vector<consensus_adapter::cometbft::SnapshotOffer> list() const;
     /// Empty: there is no such chunk (any more).
     [[nodiscard]] Bytes load_chunk(std::uint64_t height, std::uint32_t format, std::uint32_t index);
@@ -90,6 +98,10 @@ private:
         Hash id;
     };
     using SharedKept = std::shared_ptr<const Kept>;
+    struct Use {
+        std::optional<std::chrono::steady_clock::time_point> asked;  // for a chunk, last
+        std::optional<std::chrono::steady_clock::time_point> old_since;
+    };
     struct CachedChunk {
         SharedKept snapshot;
         std::uint32_t index = 0;
@@ -107,8 +119,14 @@ private:
     [[nodiscard]] bool is_offerable(const ledger::SnapshotReader& reader) const;
     void offer(SharedKept snapshot);
     void remove_old();
+    /// What is there for nobody any more leaves the list. With mutex_.
+    [[nodiscard]] std::vector<SharedKept> take_old();
+    [[nodiscard]] bool is_held(std::uint64_t number, std::chrono::steady_clock::time_point now);
     void drop(const SharedKept& snapshot);
     [[nodiscard]] SharedKept find(std::uint64_t number) const;
+    [[nodiscard]] std::size_t kept_count() const noexcept {
+        return std::max<std::size_t>(options_.kept, 1);
+    }
 
     // Immutable after construction.
     Chain& chain_;
@@ -118,6 +136,7 @@ private:
     std::condition_variable changed_;
     // Guarded by mutex_.
     std::vector<SharedKept> snapshots_;               // newest first
+    std::map<std::uint64_t, Use> uses_;               // of these
     std::vector<CachedChunk> cache_;                  // used last first
     std::vector<std::uint64_t> unchecked_;            // that were there, newest last
     std::shared_ptr<ledger::SnapshotWriter> writer_;  // written once what was there is checked

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -74,6 +75,58 @@ TEST_F(SnapshotStoreTest, makes_one_every_so_many_blocks_and_keeps_the_newest) {
     EXPECT_FALSE(fs::exists(folder("3")));
     EXPECT_FALSE(fs::exists(folder("6")));
     EXPECT_TRUE(ledger::verify_snapshot(folder("12").string(), nullptr).has_value());
+}
+
+// One that takes longer to fetch than its node takes to make so many newer ones was removed under
+// the newcomer, which began again with a newer one, and never came to an end.
+TEST_F(SnapshotStoreTest, one_that_is_being_fetched_stays_and_is_not_offered) {
+    SnapshotStoreOptions wanted = options(3);
+    wanted.hold = wanted.longest_hold = std::chrono::hours{100};
+    SnapshotStore store(node_.chain(), std::move(wanted));
+    store.wait_idle();
+    grow(&store, 7);
+    const Bytes chunk = store.load_chunk(3, 1, 0);
+    ASSERT_FALSE(chunk.empty());
+
+    grow(&store, 16);
+
+    EXPECT_EQ(heights(store), (Heights{15, 12}));
+    EXPECT_EQ(store.load_chunk(3, 1, 0), chunk);
+    EXPECT_EQ(store.oldest(), 3u) << "its blocks are needed";
+    EXPECT_TRUE(store.load_chunk(6, 1, 0).empty()) << "nobody has asked for it";
+    EXPECT_FALSE(fs::exists(folder("6")));
+}
+
+TEST_F(SnapshotStoreTest, no_more_stay_for_who_fetches_them_than_are_offered) {
+    SnapshotStoreOptions wanted = options(2, 1);
+    wanted.hold = wanted.longest_hold = std::chrono::hours{100};
+    SnapshotStore store(node_.chain(), std::move(wanted));
+    store.wait_idle();
+    for (std::uint64_t height = 2; height <= 10; height += 2) {
+        grow(&store, height);
+        for (std::uint64_t old = 2; old <= height; old += 2)
+            (void)store.load_chunk(old, 1, 0);
+    }
+    EXPECT_EQ(heights(store), (Heights{10}));
+    EXPECT_FALSE(store.load_chunk(2, 1, 0).empty()) << "the first that was asked for";
+    for (const std::uint64_t old : {4, 6, 8})
+        EXPECT_FALSE(fs::exists(folder(std::to_string(old)))) << old;
+}
+
+TEST_F(SnapshotStoreTest, none_stays_longer_than_it_may_for_who_asks_for_ever) {
+    for (const bool is_asked_too_rarely : {false, true}) {
+        SnapshotStoreOptions wanted = options(2, 1);
+        (is_asked_too_rarely ? wanted.longest_hold : wanted.hold) = std::chrono::hours{100};
+        (is_asked_too_rarely ? wanted.hold : wanted.longest_hold) = std::chrono::nanoseconds{0};
+        SnapshotStore store(node_.chain(), std::move(wanted));
+        store.wait_idle();
+        const std::uint64_t first = node_.head().number / 2 * 2 + 2;
+        grow(&store, first);
+        ASSERT_FALSE(store.load_chunk(first, 1, 0).empty());
+        grow(&store, first + 2);
+        EXPECT_TRUE(store.load_chunk(first, 1, 0).empty());
+        EXPECT_FALSE(fs::exists(folder(std::to_string(first))));
+    }
 }
 
 TEST_F(SnapshotStoreTest, an_offer_is_what_the_snapshot_is) {
