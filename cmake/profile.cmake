@@ -41,9 +41,13 @@ if(heddle_profile_options)
   list(APPEND heddle_profile_options "SHELL:-mllvm -static-func-full-module-prefix=false")
 endif()
 
-# heddle_profile(<target>): <target> is optimised by the profile, or writes it. Called beside it,
-# after its sources are known, which are compiled again when the profile changes.
+# heddle_profile(<target>
+#   [NO_GUESSED_CALLS])   calls through pointers are not compared with the function that they mostly
+#                         led to in training
+# <target> is optimised by the profile, or writes it. Called beside it, after its sources are known,
+# which are compiled again when the profile changes.
 function(heddle_profile target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_GUESSED_CALLS" "" "")
   if(HEDDLE_PROFILE STREQUAL "use" AND heddle_profile_options)
     get_target_property(sources ${target} SOURCES)
     list(FILTER sources INCLUDE REGEX "\\.cpp$")
@@ -51,5 +55,8 @@ function(heddle_profile target)
       OBJECT_DEPENDS "${PROJECT_SOURCE_DIR}/cmake/heddle.profdata")
   endif()
   target_compile_options(${target} PRIVATE ${heddle_profile_options})
+  if(arg_NO_GUESSED_CALLS AND heddle_profile_options)
+    target_compile_options(${target} PRIVATE "SHELL:-mllvm -disable-icp")
+  endif()
   target_link_options(${target} PUBLIC ${heddle_profile_link_options})
 endfunction()

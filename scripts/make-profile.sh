@@ -20,16 +20,16 @@ trap 'rm -rf "$work"' EXIT
 rm -rf "$build/profiles"
 
 # Every instruction and every precompiled contract, hot and in code that was never seen before.
-$build/bench/macro/gas_bench --gas=1000000 --repetitions=1 --contracts=500 >/dev/null 2>&1
+$build/bench/macro/gas_bench --gas=300000 --repetitions=1 --contracts=500 >/dev/null 2>&1
 # The workloads of benchmarks, by the executors that matter.
 $build/heddle bench --schedulers serial,dag,values --workers 2 --repetitions 1 \
-    --blocks 4 --txs 200 >/dev/null 2>&1 \
+    --blocks 10 --txs 400 >/dev/null 2>&1 \
     --workload transfers,erc20,amm,nft,mixed,storage,ycsb,tpcc,chain,hot-slot,linked-list
 # Whole chains from files, each engine new: in order and in parallel, in memory and on the disk.
 for fork in prague amsterdam; do
     for workload in mixed erc20 swaps storage creations transfers; do
         chain=$work/$fork-$workload
-        $build/heddle generate --seed 7 --fork $fork --blocks 6 --txs 150 --accounts 2000 \
+        $build/heddle generate --seed 7 --fork $fork --blocks 12 --txs 300 --accounts 2000 \
             --workload $workload --out "$chain" >/dev/null 2>&1
         for options in "--scheduler serial" "--workers 2" "--datadir $chain/data"; do
             # shellcheck disable=SC2086  # options are words

@@ -80,6 +80,14 @@ void add_plain(Programs& programs) {
             programs.add(name, push(kOnes) + push(3), OP_DUP2 + OP_DUP2 + opcode + OP_POP);
         }
     }
+    for (const auto& [opcode, name] :
+         {std::pair{OP_LT, "LT"}, {OP_GT, "GT"}, {OP_SLT, "SLT"}, {OP_SGT, "SGT"}, {OP_EQ, "EQ"}}) {
+        // What loops and checks compare mostly has upper halves of zero.
+        programs.add(std::string{name} + " of small numbers", push(1'000) + push(3),
+                     OP_DUP2 + OP_DUP2 + opcode + OP_POP);
+        programs.add(std::string{name} + " of what it has left", push(kOnes),
+                     4 * Bytecode{OP_DUP1} + 3 * Bytecode{opcode} + OP_POP);
+    }
     programs.add("JUMPDEST", {}, OP_JUMPDEST);
     programs.add("GAS", {}, OP_GAS + OP_POP);
     programs.add("SELFBALANCE", {}, OP_SELFBALANCE + OP_POP);

@@ -23,11 +23,10 @@ DivModResult divmod_by_word(const Uint256& a, std::uint64_t b) noexcept {
     return result;
 }
 
-}  // namespace
-
 // The cases that contracts use, cheapest first: a divisor of one word (decimals, percentages), one
-// that is larger than the dividend, a power of two (fixed point), and then by width.
-DivModResult divmod(const Uint256& a, const Uint256& b) noexcept {
+// that is larger than the dividend, a power of two (fixed point), and then by width. A part of each
+// caller, which then calculates only what it needs of both results.
+[[gnu::always_inline]] inline DivModResult divide(const Uint256& a, const Uint256& b) noexcept {
     if (b.fits_uint64()) return divmod_by_word(a, b.low64());
     if (a < b) return {Uint256{}, a};
     if (detail::is_power_of_two(b)) return {a >> (bit_width(b) - 1), a & (b - Uint256{1})};
@@ -43,12 +42,18 @@ DivModResult divmod(const Uint256& a, const Uint256& b) noexcept {
     return result;
 }
 
+}  // namespace
+
+DivModResult divmod(const Uint256& a, const Uint256& b) noexcept {
+    return divide(a, b);
+}
+
 Uint256 operator/(const Uint256& a, const Uint256& b) noexcept {
-    return divmod(a, b).quotient;
+    return divide(a, b).quotient;
 }
 
 Uint256 operator%(const Uint256& a, const Uint256& b) noexcept {
-    return divmod(a, b).remainder;
+    return divide(a, b).remainder;
 }
 
 namespace {
