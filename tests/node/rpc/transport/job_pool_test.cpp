@@ -3,12 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rpc/transport/job_pool.hpp"
 
-#include <sys/resource.h>
-#include <unistd.h>
-
 #include <atomic>
 #include <cstdlib>
-#include <fstream>
 #include <mutex>
 #include <string>
 #include <system_error>
@@ -16,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include "few_threads.hpp"
 #include "wire_methods.hpp"
 
 namespace heddle::node::rpc {
@@ -114,21 +111,11 @@ TEST(JobPool, drops_what_waits_when_it_stops) {
     EXPECT_FALSE(pool.submit(1, [&] { ++run; }));
 }
 
-/// Bytes that this process has laid out.
-rlim_t address_space() {
-    rlim_t pages = 0;
-    std::ifstream{"/proc/self/statm"} >> pages;
-    return pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE));
-}
-
 // In a process of its own, which has room for a few stacks more.
 TEST(JobPool, that_gets_too_few_threads_says_so_and_leaves_none) {
-    const rlim_t taken = address_space();
-    if (taken > rlim_t{1} << 40) GTEST_SKIP() << "sanitizers lay out terabytes";
-    const auto make_too_many = [taken] {
-        const rlim_t most = taken + (rlim_t{64} << 20);
-        const rlimit limit{most, most};
-        if (::setrlimit(RLIMIT_AS, &limit) != 0) std::exit(2);
+    if (!test::can_have_few_threads()) GTEST_SKIP() << "sanitizers lay out terabytes";
+    const auto make_too_many = [] {
+        test::have_few_threads();
         try {
             const JobPool pool{1'000, 1};
         } catch (const std::system_error&) {

@@ -3,42 +3,30 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A server where there are too few threads.
-#include <sys/resource.h>
-#include <unistd.h>
-
 #include <cstdlib>
-#include <fstream>
 #include <memory>
 #include <system_error>
 
 #include <gtest/gtest.h>
 
+#include "few_threads.hpp"
 #include "rpc/envelope/json_rpc.hpp"
 #include "rpc/transport/server.hpp"
 
 namespace heddle::node::rpc {
 namespace {
 
-/// Bytes that this process has laid out.
-rlim_t address_space() {
-    rlim_t pages = 0;
-    std::ifstream{"/proc/self/statm"} >> pages;
-    return pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE));
-}
-
 // In a process of its own, which has room for a few stacks more. The end of the server was that of
 // the process: it waited for threads that there were not.
 TEST(Server, that_gets_too_few_threads_says_so_and_ends_those_that_it_has) {
-    if (address_space() > rlim_t{1} << 40) GTEST_SKIP() << "sanitizers lay out terabytes";
+    if (!test::can_have_few_threads()) GTEST_SKIP() << "sanitizers lay out terabytes";
     const auto start_too_many = [] {
         const MethodTable methods;
         const Responder responder{methods};
         ServerOptions options;
         options.io_threads = 64;
         auto server = std::make_unique<Server>(responder, options);
-        const rlim_t most = address_space() + (rlim_t{64} << 20);
-        const rlimit limit{most, most};
-        if (::setrlimit(RLIMIT_AS, &limit) != 0) std::exit(2);
+        test::have_few_threads();
         try {
             server->start();
         } catch (const std::system_error&) {
