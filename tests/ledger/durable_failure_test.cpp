@@ -3,16 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <atomic>
-#include <csignal>
 #include <filesystem>
 #include <optional>
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
 #include <ledger/durable_ledger.hpp>
 
 #include "durable/opening.hpp"
+#include "file_size_limit.hpp"
 #include "storage/database.hpp"
 #include "storage/schema.hpp"
 #include "temporary_folder.hpp"
@@ -23,34 +22,13 @@ namespace {
 
 namespace fs = std::filesystem;
 using test::expect_stands_at;
+using test::FileSizeLimit;
 using test::must_commit;
 using test::must_create;
 using test::must_open;
 using test::options_for;
 using test::Random;
 using test::TwinChain;
-
-/// No file of this process can grow beyond so many bytes, as long as this lives: a disk that is
-/// full as far as the ledger can tell.
-class FileSizeLimit {
-public:
-    explicit FileSizeLimit(rlim_t bytes) {
-        handler_ = std::signal(SIGXFSZ, SIG_IGN);
-        EXPECT_EQ(::getrlimit(RLIMIT_FSIZE, &before_), 0);
-        const rlimit limit{.rlim_cur = bytes, .rlim_max = before_.rlim_max};
-        EXPECT_EQ(::setrlimit(RLIMIT_FSIZE, &limit), 0);
-    }
-    FileSizeLimit(const FileSizeLimit&) = delete;
-    FileSizeLimit& operator=(const FileSizeLimit&) = delete;
-    ~FileSizeLimit() {
-        EXPECT_EQ(::setrlimit(RLIMIT_FSIZE, &before_), 0);
-        std::signal(SIGXFSZ, handler_);
-    }
-
-private:
-    rlimit before_{};
-    void (*handler_)(int) = nullptr;
-};
 
 class DurableFailureTest : public testing::Test {
 protected:

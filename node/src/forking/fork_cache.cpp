@@ -46,6 +46,17 @@ std::optional<std::string_view> checked(std::string_view line) {
     return rest;
 }
 
+/// @return whether all of it was written; else errno says why, and a part of it may be there.
+bool append(int file, std::string_view text) {
+    while (!text.empty()) {
+        const ssize_t count = ::write(file, text.data(), text.size());
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) return false;
+        text.remove_prefix(static_cast<std::size_t>(count));
+    }
+    return true;
+}
+
 }  // namespace
 
 ForkCache::ForkCache(std::string path, std::uint64_t max_bytes)
@@ -60,7 +71,7 @@ ForkCache::ForkCache(std::string path, std::uint64_t max_bytes)
         fail_input(
             "{}: the cache of the fork cannot be opened: {}; name another folder with "
             "--fork-cache",
-            path_, std::generic_category().message(errno));
+            path_, std::generic_category().message(error ? error.value() : errno));
     index();
 }
 
@@ -130,9 +141,11 @@ void ForkCache::put(const std::string& name, std::string_view value) {
     const std::string line = checksum_of(rest) + ' ' + rest + '\n';
     const std::scoped_lock lock{mutex_};
     if (bytes_ + line.size() > max_bytes_) return;
-    const ssize_t count = ::write(file_, line.data(), line.size());
     struct ::stat status{};
-    if (std::cmp_equal(count, line.size()) && ::fstat(file_, &status) == 0) {
+    // A line of which a part was written, as on a full disk, must not take the next one with it.
+    const bool is_written = append(file_, is_within_line_ ? '\n' + line : line);
+    is_within_line_ = !is_written;
+    if (is_written && ::fstat(file_, &status) == 0) {
         // Where the line is if nobody else has written since; if so, it reads as damaged, and is
         // fetched again.
         bytes_ = static_cast<std::uint64_t>(status.st_size);

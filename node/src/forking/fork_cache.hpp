@@ -62,6 +62,7 @@ private:
     std::unordered_map<std::string, Place> places_;
     std::uint64_t bytes_ = 0;  // of the file, as far as it is known
     mutable std::uint64_t damaged_ = 0;
+    bool is_within_line_ = false;  // the last line may be there in part
     bool has_warned_ = false;
 };
 

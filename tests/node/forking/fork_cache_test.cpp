@@ -3,15 +3,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "forking/fork_cache.hpp"
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "file_size_limit.hpp"
+#include "program/error.hpp"
 #include "program/temporary_folder.hpp"
 
 namespace heddle::node::forking {
 namespace {
+
+using testing::HasSubstr;
+using testing::Not;
 
 class ForkCacheTest : public testing::Test {
 protected:
@@ -65,6 +72,37 @@ TEST_F(ForkCacheTest, has_nothing_that_is_not_as_it_was_written) {
         }
         EXPECT_GE(found, 18) << at;
         EXPECT_GE(cache.damaged(), 1U) << at;
+    }
+}
+
+/// Before, what came after it was gone with it once the process had ended.
+TEST_F(ForkCacheTest, goes_on_after_a_line_for_which_the_disk_had_no_room) {
+    {
+        ForkCache cache{path()};
+        cache.put("a", "1");
+        {
+            const test::FileSizeLimit limit{text().size() + 20};
+            cache.put("b", "2, which ends here and goes on where there is no room");
+        }
+        EXPECT_EQ(cache.find("b"), std::nullopt);
+        cache.put("c", "3");
+        EXPECT_EQ(cache.find("c"), "3");
+    }
+    const ForkCache cache{path()};
+    EXPECT_EQ(cache.find("a"), "1");
+    EXPECT_EQ(cache.find("c"), "3");
+    EXPECT_EQ(cache.size(), 2U);
+    EXPECT_EQ(cache.damaged(), 1U);
+}
+
+/// Before, the file was said to be what is missing.
+TEST_F(ForkCacheTest, says_why_its_folder_cannot_be_made) {
+    std::filesystem::create_symlink("nothing", folder_.path() + "/deep");
+    try {
+        const ForkCache cache{path()};
+        ADD_FAILURE() << "it was made";
+    } catch (const InputError& error) {
+        EXPECT_THAT(error.what(), Not(HasSubstr("No such file")));
     }
 }
 
