@@ -25,6 +25,7 @@ class Recorder final : public Tracer {
 public:
     void on_step(const TraceStep& step, Status failure) noexcept override {
         steps.push_back({step.opcode, step.pc, step.gas_cost, step.stack.size(), failure});
+        if (step.opcode == OP_SLOAD) loaded.push_back(step.loaded);
         depths.push_back(step.depth);
     }
     void on_enter(const TraceCall& call) noexcept override { entered.push_back(call.kind); }
@@ -38,6 +39,7 @@ public:
     std::vector<TraceCall::Kind> entered;
     std::vector<Status> exits;
     std::vector<std::int64_t> used;  // by the calls that ended
+    std::vector<Uint256> loaded;
 };
 
 class Traces : public TransitionTest {
@@ -103,6 +105,23 @@ TEST_F(Traces, a_call_that_reverts_has_not_used_what_comes_back_for_state) {
 
     EXPECT_EQ(recorder.exits.front(), Status::revert);
     EXPECT_EQ(recorder.used.front(), 12'100 + 4 * 3);
+}
+
+// Storage that was there before shows through from Amsterdam on, where EIP-7610 is no rule: where
+// it cannot be paid for it was told to be empty.
+TEST_F(Traces, a_slot_that_a_creation_cannot_pay_for_is_told_as_it_is) {
+    const Address address = create_address(kTarget, 1);
+    const Bytecode use_gas =
+        OP_JUMPDEST + Bytecode{OP_GAS} + push(1'500) + OP_LT + push(0) + OP_JUMPI;
+    const Bytecode code = create(use_gas + sload(9));
+    pre.accounts[address].balance = 1;
+    pre.set_storage(address, 9, 77);
+    use(Revision::amsterdam);
+    tx.gas_limit = 400'000;
+    trace(code);
+
+    EXPECT_EQ(recorder.exits.front(), Status::out_of_gas);
+    EXPECT_EQ(recorder.loaded, std::vector{Uint256{77}});
 }
 
 // As geth: from Amsterdam on it is not a frame that is refused but the instruction.

@@ -89,9 +89,7 @@ void TransactionState::load(AccountEntry& entry) noexcept {
 }
 
 void TransactionState::load(AccountEntry& account, SlotEntry& entry) noexcept {
-    // A contract created by this transaction starts with empty storage: EIP-7610 forbids creation
-    // over anything else. Without that rule, what was there shows through.
-    if (account.is_created && (revision_ < Revision::amsterdam || !account.existed)) {
+    if (starts_empty(account)) {
         entry.original = {};
     } else {
         entry.original = view_->storage(account.address, entry.slot);
@@ -105,7 +103,7 @@ void TransactionState::load(AccountEntry& account, SlotEntry& entry) noexcept {
 Uint256 TransactionState::peek(const AccountEntry& account, const Uint256& slot) noexcept {
     for (std::uint32_t i = account.first_slot; i != kNoEntry; i = slots_[i].next)
         if (slots_[i].slot == slot && slots_[i].is_loaded) return slots_[i].current;
-    return account.is_created ? Uint256{} : view_->storage(account.address, slot);
+    return starts_empty(account) ? Uint256{} : view_->storage(account.address, slot);
 }
 
 bool TransactionState::warm_account(AccountEntry& entry) noexcept {

@@ -260,6 +260,11 @@ private:
     TransientEntry* find_transient(const AccountEntry& account, const Uint256& slot) noexcept;
     void load(AccountEntry& entry) noexcept;
     void load(AccountEntry& account, SlotEntry& entry) noexcept;
+    /// A contract created by this transaction starts with empty storage: EIP-7610 forbids creation
+    /// over anything else. Without that rule, what was there shows through.
+    [[nodiscard]] bool starts_empty(const AccountEntry& account) const noexcept {
+        return account.is_created && (revision_ < Revision::amsterdam || !account.existed);
+    }
     void undo(const JournalEntry& entry) noexcept;
     void drop_fresh_code(AccountEntry& account) noexcept;
     void change_balance(AccountEntry& entry, const Uint256& balance) noexcept;
