@@ -144,6 +144,7 @@ void Filters::on_rewind(std::uint64_t number) {
         removed_bytes_ -= removed_.front()->bytes;
         dropped.push_back(std::move(removed_.front()));
         removed_.pop_front();
+        if (!dropped.back()->blocks.empty()) warn_of_lost_logs(dropped.back()->first);
     }
 }
 

@@ -3,9 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rpc/queries/removed_logs.hpp"
 
+#include <utility>
+
 #include "logging/log.hpp"
 
 namespace heddle::node::rpc {
+
+void warn_of_lost_logs(std::uint64_t first) {
+    logger(Component::rpc)
+        .warn("logs of blocks from {} on, which are taken back, are more than can be told of",
+              first);
+}
 
 RemovedLogs read_removed_logs(const Chain& chain, const BlockSpan& blocks,
                               const std::function<bool(const BlockHeader&)>& is_wanted) {
@@ -14,16 +22,15 @@ RemovedLogs read_removed_logs(const Chain& chain, const BlockSpan& blocks,
         const auto header = chain.header(number);
         if (!header.has_value() || !header->has_value()) continue;
         if ((*header)->header.logs_bloom == LogsBloom{} || !is_wanted((*header)->header)) continue;
-        if (removed.bytes > RemovedLogs::kMaxBytes) {
-            logger(Component::rpc)
-                .warn("logs of blocks {} to {}, which are taken back, are more than can be told of",
-                      number, blocks.last);
-            break;
-        }
         const auto block = chain.stored_block(number);
         if (!block.has_value() || !*block) continue;
-        removed.blocks.push_back(make_block_logs(**block, true));
-        removed.bytes += removed.blocks.back()->bytes;
+        SharedBlockLogs logs = make_block_logs(**block, true);
+        if (removed.bytes + logs->bytes > RemovedLogs::kMaxBytes) {
+            warn_of_lost_logs(number);
+            break;
+        }
+        removed.bytes += logs->bytes;
+        removed.blocks.push_back(std::move(logs));
     }
     return removed;
 }

@@ -22,7 +22,7 @@ namespace heddle::node::rpc {
 struct RemovedLogs {
     std::uint64_t first = 0;              // the lowest of these blocks
     std::vector<SharedBlockLogs> blocks;  // with logs that somebody may want; ascending
-    std::size_t bytes = 0;                // roughly, in memory
+    std::size_t bytes = 0;                // roughly, in memory; at most kMaxBytes
 
     /// All that are kept for those who have yet to be told.
     static constexpr std::size_t kMaxBytes = std::size_t{16} << 20;
@@ -34,5 +34,9 @@ struct RemovedLogs {
 [[nodiscard]] RemovedLogs read_removed_logs(
     const Chain& chain, const BlockSpan& blocks,
     const std::function<bool(const BlockHeader&)>& is_wanted);
+
+/// Says in the log of the node that nobody is told of the logs of these blocks.
+/// @param first  The lowest of them.
+void warn_of_lost_logs(std::uint64_t first);
 
 }  // namespace heddle::node::rpc

@@ -291,7 +291,10 @@ void Subscriptions::on_rewind(const SharedBlock& head) {
         if (going_)
             for (SharedBlockLogs& logs : going_->blocks) {
                 if (logs->entries.front().place.block_number >= first_untold) break;
-                if (removed_bytes_ > RemovedLogs::kMaxBytes) break;
+                if (removed_bytes_ + logs->bytes > RemovedLogs::kMaxBytes) {
+                    warn_of_lost_logs(logs->entries.front().place.block_number);
+                    break;
+                }
                 removed_bytes_ += logs->bytes;
                 removed_.push_back(std::move(logs));
                 ++notes_;

@@ -31,6 +31,23 @@ protected:
     static std::size_t logs_in(const std::string& result) {
         return count_of(result, "\"logIndex\"");
     }
+    /// Logs in all that is new, which may be more than one answer holds.
+    struct Told {
+        std::size_t added = 0;
+        std::size_t removed = 0;
+        friend bool operator==(const Told&, const Told&) = default;
+    };
+    Told all_changes(const std::string& id) {
+        Told told;
+        for (std::string part = changes(id); part != "[]"; part = changes(id)) {
+            told.added += count_of(part, R"("removed":false)");
+            told.removed += count_of(part, R"("removed":true)");
+        }
+        return told;
+    }
+    /// Three of them are kept for filters, and no fourth one.
+    static constexpr std::size_t kLargeLog = std::size_t{5} << 20;
+
     Hash add(std::uint64_t nonce) {
         const Transaction tx = test::transfer({.from = 2, .nonce = nonce});
         EXPECT_TRUE(methods_.mempool.add(test::encoded(tx), Origin::local).has_value());
@@ -323,6 +340,35 @@ TEST_F(FiltersTest, logs_that_nobody_was_told_of_are_not_removed) {
     ASSERT_TRUE(chain.rewind(0, nullptr).has_value());
     EXPECT_EQ(count_of(changes(asked), R"("removed":true)"), 2u);
     EXPECT_EQ(changes(asked), "[]");
+}
+
+/// The lowest. Before, a filter for which there were too many was told of none.
+TEST_F(FiltersTest, of_logs_taken_back_as_many_are_told_of_as_there_is_room_for) {
+    Chain& chain = methods_.chain.chain();
+    chain.become_development(nullptr);
+    const std::string asked = methods_.id("eth_newFilter", "[{}]");
+    for (int i = 0; i < 4; ++i)
+        methods_.commit({{log_of(1, {}, kLargeLog)}});
+    EXPECT_EQ(all_changes(asked), (Told{.added = 4, .removed = 0}));
+
+    ASSERT_TRUE(chain.rewind(0, nullptr).has_value());
+    EXPECT_EQ(all_changes(asked), (Told{.added = 0, .removed = 3})) << "of 16 MiB";
+}
+
+TEST_F(FiltersTest, logs_taken_back_earlier_make_room_for_those_taken_back_later) {
+    Chain& chain = methods_.chain.chain();
+    chain.become_development(nullptr);
+    const std::string forgotten = methods_.id("eth_newFilter", "[{}]");
+    const std::string asked = methods_.id("eth_newFilter", "[{}]");
+    for (const std::size_t removed : {0u, 2u}) {
+        for (int i = 0; i < 2; ++i)
+            methods_.commit({{log_of(1, {}, kLargeLog)}});
+        EXPECT_EQ(all_changes(asked), (Told{.added = 2, .removed = removed}));
+        if (removed == 0) EXPECT_EQ(all_changes(forgotten), (Told{.added = 2, .removed = 0}));
+        ASSERT_TRUE(chain.rewind(0, nullptr).has_value());
+    }
+    EXPECT_EQ(all_changes(forgotten), Told{});
+    EXPECT_EQ(all_changes(asked), (Told{.added = 0, .removed = 2}));
 }
 
 /// What does not fit into one result comes with the next ones.
