@@ -14,6 +14,7 @@
 #include "inputs/maintenance_flags.hpp"
 #include "program/command.hpp"
 #include "program/command_line.hpp"
+#include "program/counted.hpp"
 
 namespace heddle::node {
 
@@ -192,8 +193,8 @@ ExitCode roll_back(const RollbackOptions& options) {
     StepProgress progress;
     const auto report =
         take(rollback(make_maintenance_options(options.ledger, progress), options.to));
-    fmt::print("{} blocks taken back\nhead: block {}, hash {}\n", report.from - report.to,
-               report.to, to_string(report.head_hash));
+    fmt::print("{} taken back\nhead: block {}, hash {}\n",
+               counted(report.from - report.to, "block"), report.to, to_string(report.head_hash));
     return ExitCode::ok;
 }
 

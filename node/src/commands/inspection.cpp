@@ -14,6 +14,7 @@
 #include <types/block_access_list.hpp>
 
 #include "formats/json_writer.hpp"
+#include "program/counted.hpp"
 
 namespace heddle::node {
 
@@ -119,8 +120,8 @@ std::string head_text(const Inspection& block) {
         accesses += block.sets[tx].accesses().size();
         waiting += edges_to(graph, tx).empty() ? 0u : 1u;
     }
-    std::string text = fmt::format("block {}, hash {}\n{} transactions", block.number,
-                                   to_string(block.hash), block.sets.size());
+    std::string text = fmt::format("block {}, hash {}\n{}", block.number, to_string(block.hash),
+                                   counted(block.sets.size(), "transaction"));
     if (block.is_gas) text += fmt::format(", {} gas", graph.total_cost);
     text += fmt::format(
         "\n{} accesses: {} read, {} add, {} debit, {} write\n"
@@ -130,8 +131,10 @@ std::string head_text(const Inspection& block) {
         count_shared_objects(block), waiting, graph.edges.size());
     if (block.senders.empty())
         text += "senders are not known: nonces put the transactions of one sender in a row\n";
-    text += fmt::format("critical path: {} transactions, {} {} ({:.1f} %)\n",
-                        graph.critical_path.size(), graph.critical_cost, unit(block),
+    text += fmt::format("critical path: {}, {} ({:.1f} %)\n",
+                        counted(graph.critical_path.size(), "transaction"),
+                        block.is_gas ? fmt::format("{} gas", graph.critical_cost)
+                                     : counted(graph.critical_cost, "transaction"),
                         percent(graph.critical_cost, graph.total_cost));
     text += fmt::format("parallelism: at most {:.2f}; on 2, 4, 8, 16 workers", parallelism(graph));
     for (const unsigned workers : {2u, 4u, 8u, 16u})

@@ -17,6 +17,7 @@
 #include "inputs/maintenance_flags.hpp"
 #include "program/command.hpp"
 #include "program/command_line.hpp"
+#include "program/counted.hpp"
 #include "program/error.hpp"
 #include "program/say.hpp"
 
@@ -47,8 +48,9 @@ void print(const SnapshotManifest& manifest, const Hash& id) {
     fmt::print("snapshot {}\nblock {}, hash {}\nstate root {}\n", to_string(id),
                manifest.header.number, to_string(header_hash(manifest.header)),
                to_string(manifest.header.state_root));
-    fmt::print("{} accounts, {} slots, {} codes; {} chunks, {}\n", manifest.accounts,
-               manifest.slots, manifest.codes, manifest.chunks.size(), format_bytes(bytes));
+    fmt::print("{}, {}, {}; {}, {}\n", counted(manifest.accounts, "account"),
+               counted(manifest.slots, "slot"), counted(manifest.codes, "code"),
+               counted(manifest.chunks.size(), "chunk"), format_bytes(bytes));
 }
 
 ExitCode create(const SnapshotOptions& options) {

@@ -16,6 +16,7 @@
 
 #include "lanes/lane_clock.hpp"
 #include "logging/log.hpp"
+#include "program/counted.hpp"
 #include "program/error.hpp"
 
 namespace heddle::node::lanes {
@@ -321,8 +322,8 @@ bool LaneEngine::execute_one(Ordered ordered) {
     tend_placements(number, cut.silent, decided, std::move(ordered.halves));
     forwarder_->on_head(head.header.number);
     logger(Component::consensus)
-        .info("block {} {}: cut {}, {} transactions, {} gas", head.header.number,
-              to_string(head.hash), number, count, head.header.gas_used);
+        .info("block {} {}: cut {}, {}, {} gas", head.header.number, to_string(head.hash), number,
+              counted(count, "transaction"), head.header.gas_used);
     return true;
 }
 

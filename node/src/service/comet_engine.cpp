@@ -18,6 +18,7 @@
 #include "cometbft/transaction_gate.hpp"
 #include "cometbft/validator_contract.hpp"
 #include "logging/log.hpp"
+#include "program/counted.hpp"
 #include "program/error.hpp"
 #include "service/chain_folder.hpp"
 #include "service/node_options.hpp"
@@ -130,9 +131,9 @@ cometbft::AbciServerOptions CometEngine::Impl::server_options() {
 
 void CometEngine::Impl::log_decision(const cometbft::DecisionReport& report) {
     logger(Component::consensus)
-        .info("block {} {}: {} transactions, {} gas, {:.1f} ms", report.block.number,
-              to_string(report.block.hash), report.transactions, report.gas_used,
-              milliseconds(report.finalize + report.commit));
+        .info("block {} {}: {}, {} gas, {:.1f} ms", report.block.number,
+              to_string(report.block.hash), counted(report.transactions, "transaction"),
+              report.gas_used, milliseconds(report.finalize + report.commit));
     if (report.has_wrong_list)
         logger(Component::consensus)
             .warn("block {}: its proposer sent the access list of another block",

@@ -9,6 +9,7 @@
 #include "follow/rpc_origin.hpp"
 #include "follow/stream_origin.hpp"
 #include "logging/log.hpp"
+#include "program/counted.hpp"
 #include "program/error.hpp"
 #include "service/node_options.hpp"
 
@@ -135,15 +136,15 @@ void FollowEngine::on_block(const executor::BlockReport& report) {
     const bool is_near = number + kBlocksInTheLog >= final;
     if (is_near && blocks_since_ == 1)
         logger(Component::consensus)
-            .info("block {} {}: {} transactions, {} gas, {:.1f} ms", number, to_string(report.hash),
-                  report.transaction_count, report.header.gas_used,
+            .info("block {} {}: {}, {} gas, {:.1f} ms", number, to_string(report.hash),
+                  counted(report.transaction_count, "transaction"), report.header.gas_used,
                   static_cast<double>(report.timing.execution_ns + report.timing.verification_ns +
                                       report.timing.commit_ns) /
                       1e6);
     else if (is_near || now - last_progress_ >= kProgress)
         logger(Component::consensus)
-            .info("block {} {}: {} blocks more, {} to go", number, to_string(report.hash),
-                  blocks_since_, final - std::min(final, number));
+            .info("block {} {}: {} more, {} to go", number, to_string(report.hash),
+                  counted(blocks_since_, "block"), final - std::min(final, number));
     else
         return;
     blocks_since_ = 0;

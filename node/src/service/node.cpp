@@ -21,6 +21,7 @@
 #include "chain/missing_contracts.hpp"
 #include "inputs/ledger_flags.hpp"
 #include "logging/log.hpp"
+#include "program/counted.hpp"
 #include "program/error.hpp"
 #include "program/file.hpp"
 #include "rpc/methods/all_methods.hpp"
@@ -256,8 +257,9 @@ void Node::Impl::start_solo() {
         metrics.on_seal(report);
         if (control) control->note_sealed();
         logger(Component::consensus)
-            .info("block {} {}: {} transactions, {} gas, {:.1f} ms", report.block.number,
-                  to_string(report.block.hash), report.transactions, report.gas_used,
+            .info("block {} {}: {}, {} gas, {:.1f} ms", report.block.number,
+                  to_string(report.block.hash), counted(report.transactions, "transaction"),
+                  report.gas_used,
                   std::chrono::duration<double, std::milli>(report.prepare + report.finalize +
                                                             report.commit)
                       .count());
@@ -338,8 +340,8 @@ void Node::Impl::start_member() {
     options.executor.on_block = [this](const executor::BlockReport& report) {
         metrics.on_followed(report);
         logger(Component::consensus)
-            .info("block {} {}: {} transactions, {} gas", report.header.number,
-                  to_string(report.hash), report.transaction_count, report.header.gas_used);
+            .info("block {} {}: {}, {} gas", report.header.number, to_string(report.hash),
+                  counted(report.transaction_count, "transaction"), report.header.gas_used);
     };
     member->replication().look_around();
     if (member->is_primary()) start_solo();

@@ -71,7 +71,7 @@ TEST(Inspection, without_gas_and_senders_it_says_so) {
     const std::string text =
         to_text(make_inspection({.number = 5, .sets = std::vector<ObjectSet>(2)}));
     EXPECT_THAT(text, HasSubstr("senders are not known"));
-    EXPECT_THAT(text, HasSubstr("critical path: 1 transactions, 1 transactions (50.0 %)"));
+    EXPECT_THAT(text, HasSubstr("critical path: 1 transaction, 1 transaction (50.0 %)"));
     EXPECT_THAT(text, Not(HasSubstr("gas")));
 }
 
