@@ -152,6 +152,7 @@ void keep_amendments(const std::string& datadir, const Chain& chain) {
     if (write_durably(next, content)) {
         fs::rename(next, path, failed);
         if (!failed && sync_folder(datadir)) return;
+        if (!failed) failed.assign(errno, std::generic_category());
     } else {
         failed.assign(errno, std::generic_category());
     }
