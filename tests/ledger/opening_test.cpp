@@ -195,6 +195,22 @@ TEST_F(OpeningTest, empty_folder_of_the_database_has_lost_its_files) {
     EXPECT_TRUE(fs::is_empty(directory_ + "/ledger"));
 }
 
+/// The same where the disk is reached by a link. It was called files of another kind.
+TEST_F(OpeningTest, link_to_nothing_in_the_place_of_the_database_has_lost_its_files) {
+    fs::create_directories(directory_);
+    fs::create_directory_symlink(folder_ / "disk/ledger", directory_ + "/ledger");
+
+    const auto opened = open_database(directory_, kMemory);
+
+    ASSERT_FALSE(opened.has_value());
+    EXPECT_EQ(opened.error().code, LedgerErrorCode::corrupt);
+    EXPECT_NE(opened.error().detail.find("/data/ledger is a link to nothing"), std::string::npos)
+        << opened.error().detail;
+    EXPECT_TRUE(has_finished_database(directory_));
+    EXPECT_EQ(create_error(), LedgerErrorCode::already_exists);
+    EXPECT_TRUE(fs::is_symlink(directory_ + "/ledger"));
+}
+
 TEST_F(OpeningTest, file_is_no_ledger) {
     std::ofstream{directory_} << "a file";
     EXPECT_EQ(open_error(), LedgerErrorCode::not_a_ledger);

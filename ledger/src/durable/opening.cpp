@@ -37,6 +37,17 @@ fs::path unfinished_mark(const std::string& directory) {
     return fs::path(directory) / kUnfinishedMark;
 }
 
+bool is_link_to_nothing(const fs::path& path) {
+    std::error_code error;
+    return fs::is_symlink(fs::symlink_status(path, error)) && !fs::exists(path, error);
+}
+
+/// A database that is kept on a disk of its own which is not there: it is not to be made anew.
+std::unexpected<LedgerError> not_mounted(const std::string& what) {
+    return std::unexpected(LedgerError{LedgerErrorCode::corrupt,
+                                       what + "; if a disk of its own belongs there, mount it"});
+}
+
 /// Whether the folder can be looked into, where there is one. Otherwise nothing in it seems to be
 /// there.
 std::expected<void, LedgerError> check_visible(const std::string& directory) {
@@ -80,9 +91,10 @@ bool is_of_restorer(const fs::path& mark) {
 bool has_finished_database(const std::string& directory) {
     std::error_code error;
     const fs::file_status folder = fs::status(database_folder(directory), error);
-    // What cannot be looked at is there: whoever opens it is told why.
+    // What cannot be looked at is there, and so is a link to nothing: whoever opens it is told why.
     if (folder.type() == fs::file_type::none) return true;
-    return fs::exists(folder) && !fs::exists(unfinished_mark(directory), error);
+    const bool is_there = fs::exists(folder) || is_link_to_nothing(database_folder(directory));
+    return is_there && !fs::exists(unfinished_mark(directory), error);
 }
 
 std::expected<std::unique_ptr<Database>, LedgerError> open_database(const std::string& directory,
@@ -96,6 +108,8 @@ std::expected<std::unique_ptr<Database>, LedgerError> open_database(const std::s
     if (fs::exists(directory, error) && !fs::is_directory(directory, error))
         return std::unexpected(
             LedgerError{LedgerErrorCode::not_a_ledger, directory + " is not a folder"});
+    if (is_link_to_nothing(database_folder(directory)))
+        return not_mounted(database_folder(directory).string() + " is a link to nothing");
     if (!fs::exists(database_folder(directory), error)) {
         if (fs::exists(directory, error) && !fs::is_empty(directory, error))
             return std::unexpected(LedgerError{LedgerErrorCode::not_a_ledger,
@@ -105,10 +119,7 @@ std::expected<std::unique_ptr<Database>, LedgerError> open_database(const std::s
     // One that is there is never filled by others, e.g. where a disk of its own is not mounted.
     if (fs::is_directory(database_folder(directory), error) &&
         fs::is_empty(database_folder(directory), error))
-        return std::unexpected(
-            LedgerError{LedgerErrorCode::corrupt,
-                        database_folder(directory).string() +
-                            " is empty; if a disk of its own belongs there, mount it"});
+        return not_mounted(database_folder(directory).string() + " is empty");
     HEDDLE_TRY(auto database, Database::open({.directory = database_folder(directory).string(),
                                               .create = false,
                                               .memory_bytes = memory_bytes}));
