@@ -304,7 +304,8 @@ std::expected<void, BlockError> Recorder::commit_begins() {
     BlockError error;
     error.code = BlockErrorCode::storage_failed;
     error.number = start_.head.number + 1;
-    error.detail = "the recording cannot be written: " + reason;
+    error.detail = "the recording cannot be written: " + reason +
+                   " (see to its disk and start again; acknowledged blocks are safe)";
     return std::unexpected(std::move(error));
 }
 

@@ -225,7 +225,8 @@ TEST_F(LogTest, what_cannot_be_written_or_kept_is_an_error_of_the_commit) {
         const auto committed = (*recorder)->commit_begins();
         ASSERT_FALSE(committed.has_value());
         EXPECT_EQ(committed.error().code, BlockErrorCode::storage_failed);
-        EXPECT_THAT(to_string(committed.error()), HasSubstr("No space left on device"));
+        EXPECT_THAT(to_string(committed.error()),
+                    HasSubstr("/full: No space left on device (see to its disk and start again"));
     }
 }
 
