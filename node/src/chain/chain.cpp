@@ -12,6 +12,7 @@
 #include <vm/block.hpp>
 #include <vm/next_header.hpp>
 
+#include "chain/read_scope.hpp"
 #include "chain/shared_code_cache.hpp"
 
 namespace heddle::node {
@@ -126,6 +127,7 @@ std::expected<SharedBlock, ledger::LedgerError> Chain::stored_block(std::uint64_
     if (number > last) return nullptr;
     if (number == last) return head;
     if (const SharedServedBlock known = served_.find(number)) return known->stored;
+    if (ReadScope::postpones()) return nullptr;
     if (!is_below_fork(number)) return read_block(number);
     // Such a block may have come over a network: it is kept for the next question.
     auto served = served_block(number);
@@ -149,6 +151,7 @@ std::expected<SharedServedBlock, ledger::LedgerError> Chain::served_block(
     if (number > last) return nullptr;
     if (SharedServedBlock known = served_.find(number)) return known;
     if (number != last) {
+        if (ReadScope::postpones()) return nullptr;
         auto found = read_block(number);
         if (!found.has_value()) return std::unexpected(std::move(found.error()));
         if (!*found) return nullptr;

@@ -108,10 +108,11 @@ public:
     [[nodiscard]] std::expected<std::shared_ptr<const ledger::PastState>, ledger::LedgerError>
     shared_state_at(std::uint64_t number) const;
     /// Block `number` where only its own content is asked for, and not its transactions' hashes:
-    /// they take as long as reading it. Null: there is none.
+    /// they take as long as reading it. Null: there is none, or the caller's ReadScope postpones
+    /// it.
     [[nodiscard]] std::expected<SharedBlock, ledger::LedgerError> stored_block(
         std::uint64_t number) const;
-    /// Block `number` as it is answered about; those used last are kept. Null: there is none.
+    /// Block `number` as it is answered about; those used last are kept. Null: as above.
     [[nodiscard]] std::expected<SharedServedBlock, ledger::LedgerError> served_block(
         std::uint64_t number) const;
 

@@ -38,6 +38,12 @@ void ReadScope::fail(std::string why) {
     if (innermost != nullptr && innermost->failure_.empty()) innermost->failure_ = std::move(why);
 }
 
+bool ReadScope::postpones() noexcept {
+    if (innermost == nullptr || innermost->mode_ != Mode::hurry) return false;
+    innermost->is_postponed_ = true;
+    return true;
+}
+
 void ReadScope::miss(const MissingRead& read) {
     if (innermost == nullptr) return;
     if (innermost->missing_.size() < kMostMissing) innermost->missing_.push_back(read);

@@ -33,6 +33,7 @@ public:
     enum class Mode : std::uint8_t {
         wait,    // what is not at hand is waited for
         gather,  // it is noted, and reads as nothing: for fetching all of it at once
+        hurry,   // a block that is not in memory reads as none: others wait for this thread
     };
     /// Most of what one scope notes as missing.
     static constexpr std::size_t kMostMissing = 4'096;
@@ -50,6 +51,9 @@ public:
     /// What was not at hand; with Mode::gather.
     [[nodiscard]] const std::vector<MissingRead>& missing() const noexcept { return missing_; }
 
+    /// Whether a block was not in memory: what was computed is worth nothing; with Mode::hurry.
+    [[nodiscard]] bool is_postponed() const noexcept { return is_postponed_; }
+
     // Of the innermost scope of the calling thread; without one nothing is noted.
     [[nodiscard]] static Mode mode() noexcept;
     /// That of the scope, or of the ones around it where that is earlier.
@@ -58,11 +62,15 @@ public:
     [[nodiscard]] static bool is_failed() noexcept;
     static void fail(std::string why);
     static void miss(const MissingRead& read);
+    /// Before a block is read that is not in memory.
+    /// @return whether that is left to somebody who has more time.
+    [[nodiscard]] static bool postpones() noexcept;
 
 private:
     const Mode mode_;
     const TimePoint deadline_;
     ReadScope* const outer_;
+    bool is_postponed_ = false;
     std::string failure_;
     std::vector<MissingRead> missing_;
 };

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "chain/chain.hpp"
+#include "chain/read_scope.hpp"
 #include "test_chain.hpp"
 
 namespace heddle::test {
@@ -44,6 +45,23 @@ TEST(ChainReads, blocks_above_the_head_are_not_there) {
     EXPECT_EQ(made.chain().served_block(1).value()->stored, made.chain().head_block());
     EXPECT_EQ(made.chain().served_block(0).value()->stored->block.header.number, 0U);
     EXPECT_EQ(made.chain().served_block(2).value(), nullptr);
+}
+
+TEST(ChainReads, who_is_in_a_hurry_finds_what_is_in_memory) {
+    TestChain made;
+    (void)made.commit({});
+    const auto hurried = [&](std::uint64_t number) {
+        const node::ReadScope reads{node::ReadScope::Mode::hurry};
+        const bool is_there = made.chain().served_block(number).value() != nullptr;
+        EXPECT_EQ(made.chain().stored_block(number).value() != nullptr, is_there);
+        EXPECT_EQ(reads.is_postponed(), !is_there && number < 2);
+        return is_there;
+    };
+    EXPECT_TRUE(hurried(1));  // the head
+    EXPECT_FALSE(hurried(0));
+    EXPECT_FALSE(hurried(2));  // there is none
+    ASSERT_NE(made.chain().served_block(0).value(), nullptr);
+    EXPECT_TRUE(hurried(0));
 }
 
 // Readers ask while blocks are committed: every answer is of one block, never older than the head

@@ -116,6 +116,13 @@ void guard(std::string_view method, Action&& action) {
     }
 }
 
+/// A call that was to be short turns out to be long.
+class Postponed : public std::exception {};
+
+bool is_too_long(const RpcError& error) {
+    return error.code() == static_cast<int>(Code::response_too_large);
+}
+
 bool can_be_gathered(const RequestItem& item) noexcept {
     using Kind = RequestItem::Kind;
     return (item.kind == Kind::call || item.kind == Kind::notification) && item.method != nullptr &&
@@ -183,6 +190,23 @@ void Responder::answer(const Request& request, const Caller& caller, Deadline de
     } else {
         answer_item({&request.items().front(), &caller, deadline, limits_.response_bytes}, nullptr,
                     out);
+    }
+}
+
+bool Responder::answer_shortly(const Request& request, const Caller& caller, Deadline deadline,
+                               std::string& out) const {
+    if (!request.may_be_long()) {
+        answer(request, caller, deadline, out);
+        return true;
+    }
+    const std::size_t begin = out.size();
+    const std::size_t most = std::min(limits_.short_bytes, limits_.response_bytes);
+    try {
+        answer_item({&request.items().front(), &caller, deadline, most, true}, nullptr, out);
+        return true;
+    } catch (const Postponed&) {
+        out.resize(begin);
+        return false;
     }
 }
 
@@ -338,7 +362,8 @@ void Responder::call(const Asked& asked, const Done* done, std::string& out) con
     check_callable(asked);
     const RequestItem& item = *asked.item;
     const std::size_t begin = out.size();
-    const ReadScope reads{ReadScope::Mode::wait, asked.deadline};
+    const ReadScope reads{asked.is_hurried ? ReadScope::Mode::hurry : ReadScope::Mode::wait,
+                          asked.deadline};
     const PassedBy passed_by{asked.caller->passed_by};
     try {
         guard(item.method->name, [&] {
@@ -347,13 +372,17 @@ void Responder::call(const Asked& asked, const Done* done, std::string& out) con
             const ParsedParams params(item.params);
             item.method->handler(call_of(asked, params.get()), writer);
         });
-    } catch (const RpcError&) {
+    } catch (const RpcError& error) {
+        if (reads.is_postponed() || (asked.is_hurried && is_too_long(error))) throw Postponed{};
         // What failed came from values that could not be read: that is what is to be told.
         if (!reads.has_failed()) throw;
     }
+    if (reads.is_postponed()) throw Postponed{};
     if (reads.has_failed()) throw RpcError(Code::server_error, reads.failure());
     if (out.size() == begin) out += "null";
-    if (out.size() - begin > asked.max_result_bytes) throw response_too_large();
+    if (out.size() - begin <= asked.max_result_bytes) return;
+    if (asked.is_hurried) throw Postponed{};
+    throw response_too_large();
 }
 
 Responder::Gathered Responder::gather(std::span<const Asked> calls) const {

@@ -26,6 +26,7 @@ namespace heddle::node::rpc {
 struct ResponderLimits {
     RequestLimits request;
     std::size_t response_bytes = 25'000'000;  // of one result, and of all results of a batch
+    std::size_t short_bytes = 128 << 10;      // of a result of Weight::reading that is not long
     bool exposes_authenticated = false;       // Access::authenticated methods answer everybody
 };
 
@@ -84,6 +85,11 @@ public:
     /// @param deadline  Calls that have not begun by then fail with "request timed out".
     void answer(const Request& request, const Caller& caller, Deadline deadline,
                 std::string& out) const;
+    /// As answer(), of a request that is not heavy, for a thread that others wait for.
+    /// @return false: it takes longer than they should wait; nothing was appended, and answer() is
+    ///         left to a thread that may take its time.
+    [[nodiscard]] bool answer_shortly(const Request& request, const Caller& caller,
+                                      Deadline deadline, std::string& out) const;
     /// Whether the request is one call that is better answered with others of its method.
     [[nodiscard]] static bool can_share(const Request& request) noexcept;
     /// As answer() of each, which must be able to share; the calls of a method are done together,
@@ -103,6 +109,7 @@ private:
         const Caller* caller = nullptr;
         Deadline deadline;
         std::size_t max_result_bytes = 0;
+        bool is_hurried = false;  // what would take long throws Postponed instead
     };
     /// A call that has been done with others.
     struct Done {
@@ -120,7 +127,7 @@ private:
     [[nodiscard]] static Call call_of(const Asked& asked, const Params& params);
     /// `done`: it has been, and only its result is to be written; null: it is to be called.
     void answer_item(const Asked& asked, const Done* done, std::string& out) const;
-    /// Appends the result. Throws RpcError.
+    /// Appends the result. Throws RpcError, Postponed.
     void call(const Asked& asked, const Done* done, std::string& out) const;
     /// Throws RpcError where the caller may not have the method, or there is none.
     void check_callable(const Asked& asked) const;

@@ -141,6 +141,8 @@ enum class Access : std::uint8_t {
 };
 enum class Weight : std::uint8_t {
     light,      // microseconds: reads of a few values
+    reading,    // light, unless what it reads is not at hand or its answer is long: then it is
+                // begun once more where what is heavy runs, so that it must change nothing
     heavy,      // reads much; a bounded number of them runs at once
     executing,  // runs code for as long as its gas lasts: keeps neither of the kinds above
     waiting,    // sleeps until something happens: must not keep those that have work to do

@@ -123,6 +123,7 @@ void Request::read(std::string_view text, const MethodTable& methods, const Requ
     is_batch_too_large_ = false;
     const bool is_large = text.size() > limits.light_bytes;
     is_heavy_ = is_large;
+    may_be_long_ = false;
     is_executing_ = false;
     is_waiting_ = false;
     lasts_a_block_ = false;
@@ -136,7 +137,8 @@ void Request::read(std::string_view text, const MethodTable& methods, const Requ
         is_well_formed = read_item(scanner, methods, item);
         if (!is_well_formed || ++count > limits.batch_items) return;
         const Weight weight = weight_of(item);
-        is_heavy_ |= weight != Weight::light;
+        may_be_long_ = weight == Weight::reading && !is_batch_ && !is_large;
+        is_heavy_ |= weight != Weight::light && !may_be_long_;
         is_executing_ |= weight == Weight::executing;
         // In a batch there may be work beside the waiting.
         is_waiting_ = weight == Weight::waiting && !is_batch_;
@@ -156,6 +158,7 @@ void Request::read(std::string_view text, const MethodTable& methods, const Requ
         items_.clear();
         parse_error_ = text_of(scanner.error());
         is_heavy_ = false;
+        may_be_long_ = false;
         lasts_a_block_ = false;
         return;
     }

@@ -55,6 +55,8 @@ public:
     [[nodiscard]] bool is_batch_too_large() const noexcept { return is_batch_too_large_; }
     /// To be answered by a thread that may take its time.
     [[nodiscard]] bool is_heavy() const noexcept { return is_heavy_; }
+    /// Not heavy, but one call that may turn out to be.
+    [[nodiscard]] bool may_be_long() const noexcept { return may_be_long_; }
     /// Heavy, and some call of it executes code.
     [[nodiscard]] bool is_executing() const noexcept { return is_executing_; }
     /// Heavy, but one call that mostly sleeps.
@@ -77,6 +79,7 @@ private:
     bool is_batch_ = false;
     bool is_batch_too_large_ = false;
     bool is_heavy_ = false;
+    bool may_be_long_ = false;
     bool is_executing_ = false;
     bool is_waiting_ = false;
     bool lasts_a_block_ = false;

@@ -103,12 +103,12 @@ Handler get_raw_transaction(const Services& services) {
 }  // namespace
 
 void add_debug_raw_methods(MethodTable& table, const Services& services) {
-    table.add({"debug_getRawBlock", get_raw_block(services)});
+    table.add({"debug_getRawBlock", get_raw_block(services), Weight::heavy});
     table.add({"debug_getRawHeader", get_raw_header(services)});
-    table.add({"debug_getRawBlockAccessList", get_raw_access_list(services)});
-    table.add({"debug_getRawReceipts", get_raw_receipts(services)});
-    table.add({"debug_getRawTransaction", get_raw_transaction(services)});
-    table.add({"debug_getRawTransactions", get_raw_transactions(services)});
+    table.add({"debug_getRawBlockAccessList", get_raw_access_list(services), Weight::heavy});
+    table.add({"debug_getRawReceipts", get_raw_receipts(services), Weight::heavy});
+    table.add({"debug_getRawTransaction", get_raw_transaction(services), Weight::reading});
+    table.add({"debug_getRawTransactions", get_raw_transactions(services), Weight::heavy});
 }
 
 }  // namespace heddle::node::rpc

@@ -121,8 +121,8 @@ Handler get_block_receipts(const Services& services) {
 
 void add_eth_block_methods(MethodTable& table, const Services& services,
                            const SharedPendingBlocks& pending) {
-    const auto add = [&](std::string name, Handler handler) {
-        table.add({.name = std::move(name), .handler = std::move(handler)});
+    const auto add = [&](std::string name, Handler handler, Weight weight = Weight::reading) {
+        table.add({.name = std::move(name), .handler = std::move(handler), .weight = weight});
     };
     const auto add_with_pending = [&](std::string name, Handler handler) {
         table.add(
@@ -130,8 +130,8 @@ void add_eth_block_methods(MethodTable& table, const Services& services,
     };
     add_with_pending("eth_getBlockByNumber", get_block(services, number_selector, pending));
     add("eth_getBlockByHash", get_block(services, hash_selector, pending));
-    add("eth_getHeaderByNumber", get_header(services, number_selector));
-    add("eth_getHeaderByHash", get_header(services, hash_selector));
+    add("eth_getHeaderByNumber", get_header(services, number_selector), Weight::light);
+    add("eth_getHeaderByHash", get_header(services, hash_selector), Weight::light);
     add_with_pending("eth_getBlockTransactionCountByNumber",
                      get_count(services, number_selector, pending, count_transactions));
     add("eth_getBlockTransactionCountByHash",
@@ -143,10 +143,12 @@ void add_eth_block_methods(MethodTable& table, const Services& services,
     add("eth_getUncleByBlockHashAndIndex", get_ommer(services, hash_selector));
     add("eth_getBlockReceipts", get_block_receipts(services));
     // One answer under the names that geth and reth have for it.
-    add("eth_getBlockAccessList", get_access_list(services, any_selector));
-    add("debug_getBlockAccessList", get_access_list(services, any_selector));
-    add("eth_getBlockAccessListByBlockNumber", get_access_list(services, number_selector));
-    add("eth_getBlockAccessListByBlockHash", get_access_list(services, hash_selector));
+    add("eth_getBlockAccessList", get_access_list(services, any_selector), Weight::heavy);
+    add("debug_getBlockAccessList", get_access_list(services, any_selector), Weight::heavy);
+    add("eth_getBlockAccessListByBlockNumber", get_access_list(services, number_selector),
+        Weight::heavy);
+    add("eth_getBlockAccessListByBlockHash", get_access_list(services, hash_selector),
+        Weight::heavy);
 }
 
 }  // namespace heddle::node::rpc

@@ -217,7 +217,7 @@ void add_eth_state_methods(MethodTable& table, const Services& services) {
     table.add({"eth_getAccountInfo", get_account_info(services)});
     table.add({"eth_getTransactionCount", get_transaction_count(services)});
     table.add({"eth_getStorageAt", get_storage_at(services)});
-    table.add({"eth_getStorageValues", get_storage_values(services)});
+    table.add({"eth_getStorageValues", get_storage_values(services), Weight::heavy});
     table.add({"eth_getProof", get_proof(services), Weight::heavy});
 }
 

@@ -297,19 +297,19 @@ Handler send_raw_transaction_sync(const Services& services) {
 
 void add_eth_transaction_methods(MethodTable& table, const Services& services,
                                  const SharedPendingBlocks& pending) {
-    table.add({"eth_getTransactionByHash", get_transaction(services)});
+    table.add({"eth_getTransactionByHash", get_transaction(services), Weight::reading});
     table.add({.name = "eth_getTransactionByBlockNumberAndIndex",
                .handler = get_transaction_by_index(services, number_selector, pending),
                .weigh = pending_weight});
     table.add({"eth_getTransactionByBlockHashAndIndex",
-               get_transaction_by_index(services, hash_selector, pending)});
-    table.add({"eth_getRawTransactionByHash", get_raw_transaction(services)});
+               get_transaction_by_index(services, hash_selector, pending), Weight::reading});
+    table.add({"eth_getRawTransactionByHash", get_raw_transaction(services), Weight::reading});
     table.add({.name = "eth_getRawTransactionByBlockNumberAndIndex",
                .handler = get_raw_transaction_by_index(services, number_selector, pending),
                .weigh = pending_weight});
     table.add({"eth_getRawTransactionByBlockHashAndIndex",
-               get_raw_transaction_by_index(services, hash_selector, pending)});
-    table.add({"eth_getTransactionReceipt", get_transaction_receipt(services)});
+               get_raw_transaction_by_index(services, hash_selector, pending), Weight::reading});
+    table.add({"eth_getTransactionReceipt", get_transaction_receipt(services), Weight::reading});
     Method send{.name = "eth_sendRawTransaction", .handler = send_raw_transaction(services)};
     if (services.target != nullptr) {
         send.weight = Weight::waiting;  // for somebody else's answer

@@ -373,8 +373,8 @@ void add_ots_methods(MethodTable& table, const Services& services) {
     add("erigon_getHeaderByNumber", &OtsApi::get_header, Weight::light);
     add("ots_getHeaderByNumber", &OtsApi::get_header, Weight::light);
     add("ots_hasCode", &OtsApi::has_code, Weight::light);
-    add("ots_getBlockDetails", &OtsApi::get_block_details, Weight::light);
-    add("ots_getBlockDetailsByHash", &OtsApi::get_block_details, Weight::light);
+    add("ots_getBlockDetails", &OtsApi::get_block_details, Weight::reading);
+    add("ots_getBlockDetailsByHash", &OtsApi::get_block_details, Weight::reading);
     add("ots_getBlockTransactions", &OtsApi::get_block_transactions, Weight::heavy);
     add("ots_getTransactionBySenderAndNonce", &OtsApi::get_by_sender, Weight::heavy);
     add("ots_getTransactionError", &OtsApi::get_error, Weight::executing);

@@ -48,7 +48,7 @@ Weight pending_weight(std::string_view params) {
     // A text may be spelled with escapes.
     const bool may_be = params.find("\"pending\"") != std::string_view::npos ||
                         params.find('\\') != std::string_view::npos;
-    return may_be ? Weight::executing : Weight::light;
+    return may_be ? Weight::executing : Weight::reading;
 }
 
 PendingBlocks::Basis PendingBlocks::basis() const {

@@ -67,7 +67,7 @@ using SharedPendingBlocks = std::shared_ptr<PendingBlocks>;
                                                                 const Call& call);
 
 /// What a call costs whose block may be the pending one: it executes where the parameters can mean
-/// that, and is light otherwise.
+/// that, and reads otherwise.
 [[nodiscard]] Weight pending_weight(std::string_view params);
 
 }  // namespace heddle::node::rpc

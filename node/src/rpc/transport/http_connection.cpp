@@ -293,10 +293,9 @@ void HttpConnection::handle_post() {
                         .client = slot_->client().key,
                         .passed_by = field(kLoopField)};
     if (Responder::can_share(request_)) return answer_with_others(caller, deadline);
-    if (!request_.is_heavy()) {
-        core_.responder.answer(request_, caller, deadline, response_);
+    if (!request_.is_heavy() &&
+        core_.responder.answer_shortly(request_, caller, deadline, response_))
         return finish_answer();
-    }
     std::optional<RpcError> refusal;
     if (request_.lasts_a_block() && is_alone()) {
         refusal = core_.check_gas(request_, slot_->client());

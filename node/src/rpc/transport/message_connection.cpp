@@ -88,10 +88,14 @@ void MessageConnection::handle_message(std::string_view text) {
         if (request_.is_heavy()) return answer_on_worker(text, deadline);
         std::string response;
         session_->hold();
-        core_.responder.answer(request_, caller(), deadline, response);
-        request_.release();
-        session_->respond(std::move(response));
+        const bool is_answered =
+            core_.responder.answer_shortly(request_, caller(), deadline, response);
+        if (is_answered) {
+            request_.release();
+            session_->respond(std::move(response));
+        }
         session_->release();
+        if (!is_answered) answer_on_worker(text, deadline);
     } catch (const std::exception& failure) {  // no memory
         logger(Component::rpc).error("a connection failed: {}", failure.what());
         close();

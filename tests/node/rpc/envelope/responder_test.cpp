@@ -14,6 +14,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "chain/read_scope.hpp"
 #include "formats/json.hpp"
 #include "rpc/envelope/json_rpc.hpp"
 
@@ -50,6 +51,64 @@ TEST(Responder, a_request_keeps_the_methods_that_it_was_read_with) {
     EXPECT_FALSE(left.expired());
     request.release();
     EXPECT_TRUE(left.expired());
+}
+
+/// Reads a text of so many bytes.
+std::shared_ptr<MethodTable> methods_that_read() {
+    auto table = std::make_shared<MethodTable>();
+    table->add({.name = "test_read",
+                .handler =
+                    [](const Call& call, JsonWriter& out) {
+                        out.begin_array();
+                        for (std::uint64_t i = 0; i < call.params.at(0).uint64(); ++i)
+                            out.string("x");
+                        out.end_array();
+                    },
+                .weight = Weight::reading});
+    table->add({.name = "test_readBlock",
+                .handler =
+                    [](const Call&, JsonWriter& out) {
+                        if (ReadScope::postpones())
+                            throw RpcError(Code::server_error, "there is no block");
+                        out.string("block");
+                    },
+                .weight = Weight::reading});
+    return table;
+}
+
+TEST(Responder, what_turns_out_to_be_long_is_left_to_others) {
+    std::vector<CallReport> reports;
+    const Responder responder(methods_that_read(),
+                              {.request = {}, .response_bytes = 10'000, .short_bytes = 100},
+                              [&](const CallReport& report) { reports.push_back(report); });
+    const auto answer = [&](const std::string& call, bool is_short) {
+        const std::string text = R"({"jsonrpc":"2.0","id":1,"method":)" + call + "}";
+        Request request;
+        responder.read(text, request);
+        EXPECT_FALSE(request.is_heavy());
+        EXPECT_TRUE(request.may_be_long());
+        std::string out = "before";
+        EXPECT_EQ(responder.answer_shortly(request, {}, in_an_hour(), out), is_short) << call;
+        if (is_short) return out;
+        EXPECT_EQ(out, "before") << call;
+        responder.answer(request, {}, in_an_hour(), out);
+        return out;
+    };
+    EXPECT_THAT(answer(R"("test_read","params":[20])", true), HasSubstr(R"("result":["x",)"));
+    EXPECT_THAT(answer(R"("test_read","params":[50])", false), HasSubstr(R"("result":["x",)"));
+    EXPECT_THAT(answer(R"("test_read","params":[9000])", false), HasSubstr("response too large"));
+    EXPECT_THAT(answer(R"("test_read","params":["y"])", true), HasSubstr("-32602"));
+    EXPECT_THAT(answer(R"("test_readBlock")", false), HasSubstr(R"("result":"block")"));
+    EXPECT_EQ(reports.size(), 5U);  // each call is told of once
+}
+
+TEST(Responder, a_batch_of_reads_is_heavy_at_once) {
+    const Responder responder(methods_that_read());
+    const std::string text = R"([{"jsonrpc":"2.0","id":1,"method":"test_read","params":[1]}])";
+    Request request;
+    responder.read(text, request);
+    EXPECT_TRUE(request.is_heavy());
+    EXPECT_FALSE(request.may_be_long());
 }
 
 TEST(Responder, methods_are_exchanged_while_requests_come) {

@@ -113,7 +113,7 @@ TEST_F(TransactionMethods, a_pending_block_is_made_by_those_who_execute) {
          {R"(["pending",true])", R"([ "pending" ])", R"(["\u0070ending",false])"})
         EXPECT_EQ(node::rpc::pending_weight(params), node::rpc::Weight::executing) << params;
     for (const std::string_view params : {R"(["latest",true])", R"(["0x1"])", R"([])", ""})
-        EXPECT_EQ(node::rpc::pending_weight(params), node::rpc::Weight::light) << params;
+        EXPECT_EQ(node::rpc::pending_weight(params), node::rpc::Weight::reading) << params;
 }
 
 TEST_F(TransactionMethods, the_pool_is_shown_by_sender_and_nonce) {

@@ -2,7 +2,8 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls that last a block (Method::lasts_a_block), and on which thread they are done.
+// Calls that last a block (Method::lasts_a_block) and reads that may be long (Weight::reading), and
+// on which thread they are done.
 #include <string>
 #include <thread>
 
@@ -62,6 +63,29 @@ TEST(ServerBlockCalls, counts_the_gas_of_what_it_does_itself) {
 
     EXPECT_EQ(client.post(kThreadOfBlock).body, own);
     EXPECT_THAT(client.post(kThreadOfBlock).body, HasSubstr("gas rate exceeded"));
+}
+
+TEST(ServerReads, are_left_to_a_worker_where_they_turn_out_to_be_long) {
+    WireServer server({.worker_threads = 1});
+    HttpClient occupying(server.port());
+    occupying.send(post_text(call_text("test_wait")));
+    server.methods.gate.wait_for_arrivals(1);
+    const std::string text(1'000'000, 'x');
+
+    HttpClient http(server.port());
+    WebSocketClient websocket(server.port());
+    http.send(post_text(call_text("test_read", "[1000000]")));
+    websocket.send(call_text("test_read", "[1000000]"));
+    server.wait_until([](const auto& counters) { return counters.queued_requests == 2; });
+    // What is short waits for no worker.
+    EXPECT_EQ(HttpClient(server.port()).post(call_text("test_read", "[3]")).body,
+              result_text(R"("xxx")"));
+    websocket.send(call_text("test_read", "[2]"));
+    EXPECT_EQ(websocket.receive(), result_text(R"("xx")"));
+
+    server.methods.gate.open();
+    EXPECT_EQ(http.receive().body, result_text('"' + text + '"'));
+    EXPECT_EQ(websocket.receive(), result_text('"' + text + '"'));
 }
 
 }  // namespace

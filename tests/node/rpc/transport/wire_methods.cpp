@@ -149,6 +149,12 @@ WireMethods::WireMethods(bool gathers) {
     table.add({.name = "test_bytes", .handler = [](const Call& call, JsonWriter& out) {
                    out.string(std::string(call.params.at(0).uint64(), 'x'));
                }});
+    table.add({.name = "test_read",
+               .handler =
+                   [](const Call& call, JsonWriter& out) {
+                       out.string(std::string(call.params.at(0).uint64(), 'x'));
+                   },
+               .weight = Weight::reading});
     table.add({.name = "test_late", .handler = [](const Call& call, JsonWriter& out) {
                    std::this_thread::sleep_until(call.deadline);
                    while (true)
