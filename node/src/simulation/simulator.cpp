@@ -200,6 +200,7 @@ const SimulatedBlock& Simulator::add(const BlockCalls& wanted) {
                                            .env = progress.env,
                                            .config = chain_.config(),
                                            .block_hashes = *hashes_,
+                                           .bounds_access_list = false,
                                            .state_root = [this] { return state_root(); }},
                                           state_, evm_);
     deadline_.check();  // a system call that was stopped is no failure of the block's

@@ -114,6 +114,15 @@ TEST_F(Simulate, amsterdam_tells_each_transfer_once) {
     EXPECT_EQ(logs.element(0).at("data").string(), word(5));
 }
 
+TEST_F(Simulate, an_access_list_may_have_more_than_the_gas_limit_pays_for) {
+    const heddle::test::RpcNode amsterdam{dev_genesis(Revision::amsterdam)};
+    text_ = amsterdam.call("eth_simulateV1",
+                           R"([{"blockStateCalls":[{"blockOverrides":{"gasLimit":"0x5208"}}]}])");
+    const JsonView block = parser_.parse(text_, "blocks").element(0);
+    EXPECT_EQ(block.at("gasLimit").uint64(), 0x5208u);
+    EXPECT_TRUE(block.find("blockAccessListHash").has_value());
+}
+
 TEST_F(Simulate, logs_of_what_was_undone_are_gone) {
     const Bytecode log = push(0) + push(0) + OP_LOG0;
     const JsonView kept = call_of(simulate(calling(log)), 0);

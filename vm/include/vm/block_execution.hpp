@@ -64,6 +64,9 @@ struct BlockContext {
     /// Where the access list is made, the machines that run the block are told to record accesses,
     /// and what accept() takes over has to come with them.
     AccessListMaking access_list = AccessListMaking::required;
+    /// Whether end() refuses an access list with more items than the gas limit pays for (EIP-7928).
+    /// A simulated block need not be valid.
+    bool bounds_access_list = true;
     /// The root of the state as it is, asked for after each transaction before Byzantium, whose
     /// receipts carry it (EIP-658 put the status in its place). Empty where nobody knows it.
     std::function<Hash()> state_root{};

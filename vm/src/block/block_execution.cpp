@@ -270,7 +270,8 @@ std::expected<void, BlockError> BlockExecution::end(const BlockEnding& ending, E
 std::expected<void, BlockError> BlockExecution::make_access_list() {
     const bool is_claimed = result_.revision >= Revision::amsterdam;
     const std::uint64_t most = max_item_count(context_->env.gas_limit);
-    if (const std::uint64_t items = access_list_->item_count(); items > most && is_claimed)
+    if (const std::uint64_t items = access_list_->item_count();
+        items > most && is_claimed && context_->bounds_access_list)
         return reject(BlockErrorCode::access_list_too_large, context_->env.number, {},
                       fmt::format("{} items", items), fmt::format("at most {}", most));
     MadeAccessList& made = result_.access_list.emplace();
