@@ -27,6 +27,7 @@
 #include "simulation/call_site.hpp"
 #include "simulation/evm_pool.hpp"
 #include "simulation/gas_estimator.hpp"
+#include "simulation/unsigned_transaction.hpp"
 
 namespace heddle::node::rpc {
 namespace {
@@ -148,7 +149,7 @@ public:
         out.key("raw");
         out.hex(signed_tx.encoded);
         out.key("tx");
-        write_transaction(signed_tx.tx, keccak256(signed_tx.encoded), std::nullopt, out);
+        write_lone_transaction(signed_tx.tx, keccak256(signed_tx.encoded), out);
         out.end_object();
     }
 
@@ -159,12 +160,12 @@ public:
         fill(request, call);
         const Transaction tx = unsigned_transaction(request);
         Bytes encoded;
-        encode_transaction(tx, encoded);
+        simulation::encode_unsigned(tx, encoded);
         out.begin_object();
         out.key("raw");
         out.hex(encoded);
         out.key("tx");
-        write_transaction(tx, keccak256(encoded), std::nullopt, out);
+        write_lone_transaction(tx, keccak256(encoded), out);
         out.end_object();
     }
 

@@ -235,6 +235,43 @@ void write_transaction(const Transaction& tx, const Hash& hash,
     out.end_object();
 }
 
+void write_lone_transaction(const Transaction& tx, const Hash& hash, JsonWriter& out) {
+    const bool is_legacy = tx.type == TransactionType::legacy;
+    const bool is_signed = !tx.r.is_zero() || !tx.s.is_zero();
+    const auto quantity = [&](std::string_view name, const auto& value) {
+        out.key(name);
+        out.quantity(value);
+    };
+    const auto null = [&](std::string_view name) {
+        out.key(name);
+        out.null();
+    };
+    out.begin_object();
+    quantity("type", static_cast<std::uint64_t>(tx.type));
+    // That of a legacy transaction is in its signature (EIP-155).
+    if (tx.chain_id.has_value() && (is_signed || !is_legacy)) quantity("chainId", *tx.chain_id);
+    quantity("nonce", tx.nonce);
+    write_to(tx.to, out);
+    quantity("gas", tx.gas_limit);
+    if (tx.type >= TransactionType::dynamic_fee) {
+        null("gasPrice");
+    } else {
+        quantity("gasPrice", tx.max_fee_per_gas);
+        null("maxPriorityFeePerGas");
+        null("maxFeePerGas");
+    }
+    quantity("value", tx.value);
+    out.key("input");
+    out.hex(tx.data);
+    write_typed_members(tx, out);
+    quantity("v", is_signed ? v_of(tx) : Uint256{});
+    quantity("r", tx.r);
+    quantity("s", tx.s);
+    out.key("hash");
+    out.hash(hash);
+    out.end_object();
+}
+
 void write_header_members(const BlockHeader& header, const Hash& hash, JsonWriter& out) {
     out.key("hash");
     out.hash(hash);

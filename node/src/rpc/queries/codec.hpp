@@ -38,6 +38,10 @@ void write_access_list(const AccessList& list, JsonWriter& out);
 void write_transaction(const Transaction& tx, const Hash& hash,
                        const std::optional<TransactionPlace>& place, JsonWriter& out);
 
+/// A transaction that stands nowhere, signed or to be signed, as eth_fillTransaction gives it:
+/// prices of other types are null, where both kinds together would be taken for a mistake.
+void write_lone_transaction(const Transaction& tx, const Hash& hash, JsonWriter& out);
+
 /// Members of a header, without the braces: eth_getHeaderBy…, newHeads, and part of a block.
 void write_header_members(const BlockHeader& header, const Hash& hash, JsonWriter& out);
 

@@ -8,6 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "rpc_node.hpp"
@@ -241,6 +243,28 @@ TEST_F(DevApi, a_signed_transaction_is_returned_and_not_sent) {
     EXPECT_EQ(recover_sender(*tx), dev_accounts()[0].address);
     EXPECT_EQ(answer.at("tx").at("hash").string(), to_string(transaction_hash(*tx)));
     EXPECT_EQ(node_.mempool().status().pending, 0U);
+}
+
+// Answers of geth 1.17.8 to the same questions.
+TEST_F(DevApi, a_transaction_to_be_signed_has_the_prices_of_its_type_alone) {
+    const auto filled = [&](std::string_view prices) {
+        return call("eth_fillTransaction",
+                    fmt::format(R"([{{"from":"{0}","to":"{1}","gas":"0x5208",{2}}}])", kFirst,
+                                kSecond, prices));
+    };
+    EXPECT_EQ(filled(R"("gasPrice":"0x77359400")"),
+              R"({"raw":"0xe3808477359400825208)"
+              R"(9470997970c51812dc3a010c7d01b50e0d17dc79c88080808080",)"
+              R"("tx":{"type":"0x0","nonce":"0x0",)"
+              R"("to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","gas":"0x5208",)"
+              R"("gasPrice":"0x77359400","maxPriorityFeePerGas":null,"maxFeePerGas":null,)"
+              R"("value":"0x0","input":"0x","v":"0x0","r":"0x0","s":"0x0","hash":)"
+              R"("0x02166ef38f501f71da12eab7a1ea9f1db29acf4a92f831e264e929d958315cb2"}})");
+    const std::string newer = filled(R"("maxFeePerGas":"0x77359400","maxPriorityFeePerGas":"0x1")");
+    EXPECT_THAT(newer, testing::HasSubstr(R"("chainId":"0x539")"));
+    EXPECT_THAT(newer, testing::HasSubstr(R"("gasPrice":null)"));
+    EXPECT_THAT(newer, testing::HasSubstr(R"("yParity":"0x0")"));
+    EXPECT_THAT(newer, testing::Not(testing::HasSubstr("blockHash")));
 }
 
 // Signatures of ethers 6.17 with the same key.
