@@ -125,10 +125,13 @@ std::expected<std::vector<Answer>, FollowError> RpcCaller::call_all(
     HEDDLE_TRY(const JsonView json, exchange(write(questions), bytes));
     if (size != nullptr) *size = bytes;
     if (questions.size() == 1) return std::vector<Answer>{parse_answer(json)};
-    if (json.is_object()) {  // of the batch as such
+    if (json.is_object()) {  // of the batch as such, most of all because it is too long
         const Answer answer = parse_answer(json);
-        if (!answer.has_value())
-            return std::unexpected(refusal(questions.front().method, answer.error()));
+        if (!answer.has_value()) {
+            FollowError refused = refusal(questions.front().method, answer.error());
+            refused.fault = FollowFault::too_large;
+            return std::unexpected(std::move(refused));
+        }
     }
     if (!json.is_array() || json.size() != questions.size()) {
         connection_.close();

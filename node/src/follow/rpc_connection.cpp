@@ -380,11 +380,12 @@ std::expected<std::string, FollowError> RpcConnection::Impl::ask(const std::stri
         close();
         constexpr unsigned kUnauthorized = 401;
         constexpr unsigned kForbidden = 403;
+        constexpr unsigned kTooLarge = 413;
         if (head.status == kUnauthorized || head.status == kForbidden ||
             is_redirection(head.status))
             is_taken = false;
         return std::unexpected(FollowError{
-            FollowFault::refused,
+            head.status == kTooLarge ? FollowFault::too_large : FollowFault::refused,
             fmt::format("{} answered with {}", endpoint.name(), describe(head, *answer))});
     }
 }

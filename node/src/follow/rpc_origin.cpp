@@ -26,6 +26,8 @@ using consensus_adapter::follow::OriginHead;
 /// Of a good answer: large enough that round trips do not count, small enough that several are
 /// nothing beside the window.
 constexpr std::size_t kGoodAnswerBytes = std::size_t{2} << 20;
+/// So that an origin which takes no more at once refuses few questions.
+constexpr std::size_t kAnswersBeforeMore = 100;
 /// Without announcements.
 constexpr std::chrono::milliseconds kPolling{500};
 /// go-ethereum's, for what does not fit into an answer.
@@ -61,7 +63,7 @@ std::expected<ChainIdentity, FollowError> RpcOrigin::identify() try {
     identity.chain_id = answers[0]->uint64();
     identity.genesis = answers[1]->at("hash").hash();
     if (answers[2].has_value() && answers[2]->is_string())
-        identity.client = std::string{answers[2]->string().substr(0, 100)};
+        identity.client = in_a_line(answers[2]->string().substr(0, 100));
     identity.has_streams = caller_.connection().endpoint().is_websocket && answers[3].has_value() &&
                            answers[3]->is_object() && answers[3]->find("heddle").has_value();
     HEDDLE_CHECK(subscribe());
@@ -83,8 +85,9 @@ std::expected<OriginHead, FollowError> RpcOrigin::head() try {
     head.newest = {answers[0]->at("number").uint64(), answers[0]->at("hash").hash()};
     head.parent = answers[0]->at("parentHash").hash();
     // One that knows no finality refuses the question, or says null.
+    // Nor is a block final that it does not have: behind its address may be several nodes.
     if (answers[1].has_value() && answers[1]->is_object())
-        head.finalized = answers[1]->at("number").uint64();
+        head.finalized = std::min(answers[1]->at("number").uint64(), head.newest.number);
     return head;
 } catch (const InputError& problem) {
     return std::unexpected(caller_.error(FollowFault::misunderstood, problem.what()));
@@ -109,12 +112,15 @@ std::expected<RpcOrigin::Blocks, FollowError> RpcOrigin::blocks(std::uint64_t fi
         auto blocks = blocks_somehow(first, wanted);
         if (blocks.has_value()) {
             const std::size_t each = answer_bytes_ / wanted + 1;
-            batch_ = std::clamp<std::size_t>(kGoodAnswerBytes / each, 1, 2 * wanted);
+            const std::size_t most = stays_for_ == 0 ? 2 * wanted : wanted;
+            stays_for_ -= std::min<std::size_t>(stays_for_, 1);
+            batch_ = std::clamp<std::size_t>(kGoodAnswerBytes / each, 1, most);
             return blocks;
         }
         if (blocks.error().fault != FollowFault::too_large || wanted == 1) return blocks;
         wanted /= 2;
         batch_ = wanted;
+        stays_for_ = kAnswersBeforeMore;
     }
 }
 

@@ -65,8 +65,9 @@ private:
     bool gives_raw_blocks_ = true;  // as far as is known
     /// How many blocks fit well into one answer, learnt from those before.
     std::size_t batch_ = 1;
-    std::size_t answer_bytes_ = 0;                        // of the last ask_for()
-    GasBound bound_;                                      // of the last blocks()
+    std::size_t stays_for_ = 0;     // so many answers: one that was larger was refused
+    std::size_t answer_bytes_ = 0;  // of the last ask_for()
+    GasBound bound_;                // of the last blocks()
     std::optional<std::uint64_t> subscribed_connection_;  // RpcConnection::connections()
     bool announces_heads_ = true;                         // as far as is known
 };

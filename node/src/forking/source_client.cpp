@@ -127,23 +127,24 @@ std::expected<void, SourceClient::Failure> SourceClient::attempt(
     requests_.fetch_add(1, std::memory_order_relaxed);
     auto answers = caller.call_all(questions);
     if (!answers.has_value())
-        return std::unexpected(Failure{answers.error().sentence, is_passing(answers.error())});
+        return std::unexpected(Failure{answers.error().sentence, is_passing(answers.error()),
+                                       answers.error().fault == FollowFault::too_large});
     for (const Answer& answer : *answers)
         if (!answer.has_value() && is_too_fast(answer.error()))
-            return std::unexpected(Failure{follow::in_a_line(answer.error().message), true});
+            return std::unexpected(Failure{follow::in_a_line(answer.error().message), true, false});
     try {
         for (std::size_t i = 0; i < answers->size(); ++i)
             take(first + i, (*answers)[i]);
     } catch (const InputError& problem) {
-        return std::unexpected(Failure{problem.what(), false});
+        return std::unexpected(Failure{problem.what(), false, false});
     }
     return {};
 }
 
-std::expected<void, std::string> SourceClient::ask_batch(std::span<const Question> questions,
-                                                         std::size_t first, const Take& take,
-                                                         Clock::time_point deadline) {
-    Failure failure{fmt::format("no answer within {} ms", options_.timeout.count()), true};
+std::expected<void, SourceClient::Failure> SourceClient::ask_batch(
+    std::span<const Question> questions, std::size_t first, const Take& take,
+    Clock::time_point deadline) {
+    Failure failure{fmt::format("no answer within {} ms", options_.timeout.count()), true, false};
     auto pause = kFirstPause;
     for (unsigned i = 0; i < options_.attempts; ++i, pause *= 2) {
         if (i != 0 && !sleep(pause, deadline)) break;
@@ -167,10 +168,10 @@ std::expected<void, std::string> SourceClient::ask_batch(std::span<const Questio
             return {};
         }
         failure = std::move(done).error();
-        if (!failure.is_transient) return std::unexpected(std::move(failure.why));
+        if (!failure.is_transient) return std::unexpected(std::move(failure));
     }
     note_outcome(failure.why);
-    return std::unexpected(std::move(failure.why));
+    return std::unexpected(std::move(failure));
 }
 
 std::expected<void, std::string> SourceClient::ask(std::string_view what,
@@ -188,10 +189,16 @@ std::expected<void, std::string> SourceClient::ask(std::string_view what,
     questions_.fetch_add(questions.size(), std::memory_order_relaxed);
     const Clock::time_point deadline =
         std::min(ReadScope::deadline(), Clock::now() + options_.timeout);
-    for (std::size_t begin = 0; begin < questions.size(); begin += options_.batch) {
-        const std::size_t count = std::min(options_.batch, questions.size() - begin);
+    for (std::size_t begin = 0; begin < questions.size();) {
+        const std::size_t count = std::min(batch_.load(), questions.size() - begin);
         auto done = ask_batch(questions.subspan(begin, count), begin, take, deadline);
-        if (!done.has_value()) return failed(done.error());
+        if (done.has_value()) {
+            begin += count;
+        } else if (done.error().is_of_size && count > 1) {
+            batch_ = count / 2;
+        } else {
+            return failed(done.error().why);
+        }
     }
     return {};
 }

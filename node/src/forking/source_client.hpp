@@ -35,7 +35,7 @@ struct SourceOptions {
     std::size_t max_answer_bytes = std::size_t{32} << 20;
     unsigned connections = 4;
     unsigned attempts = 4;
-    std::size_t batch = 100;             // questions of one request
+    std::size_t batch = 100;             // questions of one request, where the source takes as many
     std::uint64_t calls_per_second = 0;  // 0: any number
     /// Nothing is asked: what is not in the cache is not there.
     bool is_offline = false;
@@ -84,14 +84,16 @@ public:
 
 private:
     using Lent = std::unique_ptr<follow::RpcCaller>;
-    [[nodiscard]] std::expected<void, std::string> ask_batch(
-        std::span<const follow::Question> questions, std::size_t first, const Take& take,
-        Clock::time_point deadline);
-    /// One attempt. @return whether another one makes sense, on error.
+    /// Whether the same attempt makes sense once more, or one with fewer questions.
     struct Failure {
         std::string why;
         bool is_transient = false;
+        bool is_of_size = false;
     };
+    [[nodiscard]] std::expected<void, Failure> ask_batch(
+        std::span<const follow::Question> questions, std::size_t first, const Take& take,
+        Clock::time_point deadline);
+    /// One attempt.
     [[nodiscard]] std::expected<void, Failure> attempt(follow::RpcCaller& caller,
                                                        std::span<const follow::Question> questions,
                                                        std::size_t first, const Take& take);
@@ -122,6 +124,9 @@ private:
     unsigned failures_in_a_row_ = 0;
     Clock::time_point not_before_;
 
+    /// SourceOptions::batch, or fewer once the source has refused so many. A hint: no order with
+    /// anything else is asked of it.
+    std::atomic<std::size_t> batch_{options_.batch};
     std::atomic<std::uint64_t> requests_ = 0;
     std::atomic<std::uint64_t> questions_ = 0;
     std::atomic<std::uint64_t> failures_ = 0;

@@ -217,6 +217,28 @@ TEST(RpcOrigin, takes_answers_in_any_order_and_does_without_finality) {
     EXPECT_FALSE(head->finalized.has_value());
 }
 
+TEST(RpcOrigin, calls_no_block_final_that_the_origin_does_not_have) {
+    const HostileServer server = says(http_answer(
+        R"([{"id":2,"result":{"number":"0xffffffffffffffff"}},)"
+        R"({"id":1,"result":{"number":"0x9","hash":"0x)" +
+        std::string(64, '1') + R"(","parentHash":"0x)" + std::string(64, '2') + R"("}}])"));
+    RpcOrigin origin(server.endpoint(), kLimits, {});
+    const auto head = origin.head();
+    ASSERT_TRUE(head.has_value()) << head.error().sentence;
+    EXPECT_EQ(head->finalized, 9u);
+}
+
+TEST(RpcOrigin, tells_the_name_of_its_software_in_a_line) {
+    const std::string hash = R"("0x)" + std::string(64, '1') + '"';
+    const HostileServer server =
+        says(http_answer(R"([{"id":1,"result":"0x7"},{"id":2,"result":{"hash":)" + hash +
+                         R"(}},{"id":3,"result":"a\u001b[2Jb\nc"},{"id":4,"result":{}}])"));
+    RpcOrigin origin(server.endpoint(), kLimits, {});
+    const auto identity = origin.identify();
+    ASSERT_TRUE(identity.has_value()) << identity.error().sentence;
+    EXPECT_EQ(identity->client, "a?[2Jb?c");
+}
+
 Bytes encoded_block(std::uint64_t number, std::size_t extra = 0) {
     Block block;
     block.header.number = number;
@@ -274,6 +296,24 @@ TEST(RpcOrigin, asks_for_less_at_once_where_answers_get_too_large) {
     const auto none = origin.blocks(next, 16, {});
     ASSERT_FALSE(none.has_value());
     EXPECT_EQ(none.error().fault, FollowFault::too_large);
+}
+
+TEST(RpcOrigin, asks_for_less_at_once_where_so_many_questions_are_refused) {
+    std::atomic<int> refused = 0;
+    HostileServer server([&](Peer& peer, const std::string& body) {
+        if (!body.starts_with('['))
+            return peer.send(rpc_answer('"' + to_hex(encoded_block(9)) + '"'));
+        ++refused;
+        return peer.send(
+            http_answer(R"({"id":null,"error":{"code":-32600,"message":"one at a time"}})"));
+    });
+    RpcOrigin origin(server.endpoint(), {.timeout = kSoon}, {});
+    for (int i = 0; i < 9; ++i) {
+        const auto blocks = origin.blocks(9, 16, {});
+        ASSERT_TRUE(blocks.has_value()) << blocks.error().sentence;
+        EXPECT_EQ(blocks->size(), 1u);
+    }
+    EXPECT_EQ(refused, 1);
 }
 
 TEST(RpcOrigin, names_the_block_that_is_none) {

@@ -7,6 +7,7 @@
 
 #include <atomic>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -261,6 +262,49 @@ TEST_F(ForkSourceTest, asks_no_faster_than_it_may) {
     EXPECT_TRUE(fork->fetch(reads));
     // What is saved up is a second's.
     EXPECT_GE(Clock::now() - begin, 500ms);
+}
+
+// Providers take 3, 10 or 100 questions at once, and say so in their own words.
+TEST(SourceClient, asks_for_less_at_once_where_the_source_refuses_so_much) {
+    const auto count = [](const std::string& body) {
+        std::size_t found = 0;
+        for (auto at = body.find("eth_x"); at != std::string::npos; at = body.find("eth_x", at + 1))
+            ++found;
+        return found;
+    };
+    for (const bool by_status : {false, true}) {
+        std::atomic<int> refused = 0;
+        HostileServer server([&](HostileServer::Peer& peer, const std::string& body) {
+            const std::size_t questions = count(body);
+            if (questions > 3) {
+                ++refused;
+                return by_status
+                           ? peer.send(http_answer("batch", "413 Content Too Large"))
+                           : peer.send(http_answer(
+                                 R"({"id":null,"error":{"code":-32600,"message":"3 at most"}})"));
+            }
+            std::string text = R"({"id":1,"result":"0x1"})";
+            for (std::size_t i = 2; i <= questions; ++i)
+                text += fmt::format(R"(,{{"id":{},"result":"0x1"}})", i);
+            return peer.send(http_answer(questions > 1 ? "[" + text + "]" : text));
+        });
+        SourceOptions options;
+        options.endpoint = server.endpoint();
+        options.timeout = 60s;
+        SourceClient client(options);
+        const std::vector<follow::Question> questions(40, {"eth_x", "[]"});
+        for (int round = 0; round < 2; ++round) {
+            std::size_t taken = 0;
+            const auto asked =
+                client.ask("all", questions, [&](std::size_t i, const follow::Answer& answer) {
+                    EXPECT_EQ(i, taken++);
+                    EXPECT_TRUE(answer.has_value());
+                });
+            ASSERT_TRUE(asked.has_value()) << asked.error();
+            EXPECT_EQ(taken, 40u);
+        }
+        EXPECT_EQ(refused, 4) << "40, 20, 10, 5, and not once more";
+    }
 }
 
 // --- Hostile ones --------------------------------------------------------------------------------

@@ -27,7 +27,8 @@ namespace heddle::consensus_adapter::follow {
 enum class FollowFault : std::uint8_t {
     unreachable,     // nobody is there, or the connection broke
     timed_out,       // no answer in time
-    too_large,       // an answer beyond the limit, even to a question about one block
+    too_large,       // an answer beyond the limit, even to a question about one block; more
+                     // questions at once than the origin takes
     misunderstood,   // an answer in no form that the protocol has
     refused,         // the origin says no
     absent,          // the origin does not have the block, though it said so
