@@ -142,10 +142,13 @@ std::optional<Uint256> SourceState::known_slot(const Address& address, const Uin
         if (const auto account = slots_.find(address); account != slots_.end())
             if (const auto found = account->second.find(slot); found != account->second.end())
                 return found->second;
-        // Without code nothing has ever been stored.
-        if (const auto found = accounts_.find(address);
-            found != accounts_.end() && (!found->second.has_value() || !found->second->has_code()))
-            return Uint256{};
+        // Nothing has ever been stored where code has never been. Whoever delegated once (EIP-7702)
+        // has a nonce, and keeps what was stored when the delegation is gone.
+        if (const auto found = accounts_.find(address); found != accounts_.end()) {
+            const std::optional<Account>& account = found->second;
+            if (!account.has_value() || (account->nonce == 0 && !account->has_code()))
+                return Uint256{};
+        }
     }
     const auto text = cache_->find(slot_name(address, slot));
     const auto value = text.has_value() ? uint256_from_string(*text) : std::nullopt;

@@ -132,10 +132,20 @@ TEST_F(ForkSourceTest, reads_what_somebody_asks_for_once) {
     EXPECT_EQ(fork->state().account(kContract)->code_hash, keccak256(Bytes{0x60, 0x01}));
     EXPECT_EQ(fork->state().storage(kContract, 7), Uint256{107});
     EXPECT_EQ(fork->state().storage(kContract, 7), Uint256{107});
-    // Nothing is stored where there is no code.
-    EXPECT_EQ(fork->state().storage(kAlice, 7), Uint256{});
-    EXPECT_EQ(source_.calls - before, 7);
+    // Nothing is stored where nobody has ever been.
+    const Address nobody = address_from_low64(0x0b0d);
+    EXPECT_FALSE(fork->state().account(nobody).has_value());
+    EXPECT_EQ(fork->state().storage(nobody, 7), Uint256{});
+    EXPECT_EQ(source_.calls - before, 10);
     EXPECT_FALSE(scope.has_failed()) << scope.failure();
+}
+
+// Delegated once, stored, delegation taken back - forked - its slots were zero once it was known.
+TEST_F(ForkSourceTest, reads_what_an_account_without_code_has_stored) {
+    const auto fork = open();
+    ASSERT_NE(fork, nullptr);
+    ASSERT_FALSE(fork->state().account(kAlice)->has_code());
+    EXPECT_EQ(fork->state().storage(kAlice, 1), Uint256{101});
 }
 
 TEST_F(ForkSourceTest, fetches_together_what_is_missing_together) {
