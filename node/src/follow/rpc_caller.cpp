@@ -89,6 +89,17 @@ std::int64_t error_code(const JsonView& code) {
     return number >= -kMost && number <= kMost ? static_cast<std::int64_t>(number) : 0;
 }
 
+JsonView parse_message(JsonParser& parser, std::string_view text, std::string name) {
+    constexpr std::size_t kSmall = std::size_t{64} << 10;
+    constexpr std::size_t kBytesOfValue = 12;
+    const auto begins_value = [](char c) { return c == ',' || c == '[' || c == '{'; };
+    if (text.size() > kSmall &&
+        std::cmp_greater(std::ranges::count_if(text, begins_value), text.size() / kBytesOfValue))
+        fail_input("{}: it has more values than its {} bytes would have in an answer", name,
+                   text.size());
+    return parser.parse(text, std::move(name));
+}
+
 RpcCaller::RpcCaller(Endpoint endpoint, ConnectionLimits limits, std::stop_token stop)
     : connection_(std::move(endpoint), limits, std::move(stop)) {}
 
@@ -102,7 +113,7 @@ FollowError RpcCaller::refusal(std::string_view method, const Refusal& refusal) 
 }
 
 JsonView RpcCaller::parse(std::string_view text) {
-    return parser_.parse(text, "answer");
+    return parse_message(parser_, text, "answer");
 }
 
 std::expected<JsonView, FollowError> RpcCaller::exchange(const std::string& question,

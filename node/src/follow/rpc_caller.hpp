@@ -38,6 +38,11 @@ struct Refusal {
 [[nodiscard]] std::string in_a_line(std::string_view message);
 /// The `code` of an error; 0: a number that none has. Errors: InputError.
 [[nodiscard]] std::int64_t error_code(const JsonView& code);
+/// Parses what another node said. A value of two bytes takes fifty when it is parsed, so that the
+/// bytes of an answer would bound no memory: a text above 64 KiB must have twelve for each value.
+/// Blocks, receipts, logs and proofs have thirty and more.
+/// Errors: InputError.
+[[nodiscard]] JsonView parse_message(JsonParser& parser, std::string_view text, std::string name);
 /// A result, valid until the next call.
 using Answer = std::expected<JsonView, Refusal>;
 

@@ -90,7 +90,7 @@ std::expected<bool, FollowError> StreamOrigin::subscribe(std::uint64_t first) tr
                    fmt::format(R"({{"jsonrpc":"2.0","id":0,"method":"heddle_subscribe","params":)"
                                R"(["blocks",{{"fromBlock":{}{}}}]}})",
                                quoted_quantity(first), parent)));
-    const JsonView answer = parser_.parse(text, "answer");
+    const JsonView answer = parse_message(parser_, text, "answer");
     if (const auto refusal = answer.find("error")) {
         const auto code = refusal->find("code");
         if (code.has_value() && error_code(*code) == kMethodNotFound) {
@@ -133,7 +133,7 @@ std::expected<std::optional<FetchedBlock>, FollowError> StreamOrigin::receive(
 
 std::expected<std::optional<FetchedBlock>, FollowError> StreamOrigin::read(
     const std::string& message) {
-    const JsonView json = parser_.parse(message, "message");
+    const JsonView json = parse_message(parser_, message, "message");
     const auto wrong = [this](std::string_view what) {
         return std::unexpected(
             error(FollowFault::wrong_block, fmt::format("block {}: {}", next_, what)));

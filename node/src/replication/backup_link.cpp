@@ -155,7 +155,7 @@ BackupLink::Result BackupLink::begin(follow::RpcConnection& connection) {
     write(request, out);
     question += "]}";
     HEDDLE_TRY(const std::string text, connection.ask(question));
-    const JsonView json = parser_.parse(text, "answer");
+    const JsonView json = follow::parse_message(parser_, text, "answer");
     if (const auto refusal = json.find("error"))
         return std::unexpected(
             error(FollowFault::refused, follow::in_a_line(refusal->at("message").string())));
@@ -233,7 +233,7 @@ BackupLink::Result BackupLink::exchange(follow::RpcConnection& connection,
 }
 
 BackupLink::Result BackupLink::take(const std::string& message) {
-    const JsonView json = parser_.parse(message, "message");
+    const JsonView json = follow::parse_message(parser_, message, "message");
     if (const auto result = json.find("result")) {
         if (result->is_boolean() && result->boolean()) return {};
         return std::unexpected(error(FollowFault::refused, "it does not know its stream any more"));

@@ -115,6 +115,20 @@ TEST(RpcOrigin, gives_up_on_chunks_whose_heads_never_end) {
     }
 }
 
+TEST(RpcOrigin, parses_no_answer_of_many_tiny_values) {
+    for (const std::string value : {"0,", "{},", "[[]],"}) {
+        std::string list = "[";
+        while (list.size() < 100'000)
+            list += value;
+        const HostileServer server = says(rpc_answer(list + "0]"));
+        RpcOrigin origin(server.endpoint(), {.timeout = kSoon}, {});
+        const auto answer = origin.hash_of(7);
+        ASSERT_FALSE(answer.has_value());
+        EXPECT_EQ(answer.error().fault, FollowFault::misunderstood);
+        EXPECT_THAT(answer.error().sentence, HasSubstr("answer: it has more values than its 100"));
+    }
+}
+
 TEST(RpcOrigin, notices_an_answer_that_is_cut_off) {
     const std::string whole = rpc_answer("null");
     for (std::size_t size = 0; size < whole.size(); size += 7) {
