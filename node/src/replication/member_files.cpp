@@ -159,4 +159,11 @@ void MemberFiles::note_shown(std::uint64_t number) {
         .error("{}/replication.shown: cannot be written: {}", folder_, std::strerror(errno));
 }
 
+void MemberFiles::force_shown() {
+    if (::fdatasync(shown_file_) == 0 && sync_folder(folder_)) return;
+    logger(Component::consensus)
+        .error("{}/replication.shown: cannot be forced to the disk: {}", folder_,
+               std::strerror(errno));
+}
+
 }  // namespace heddle::node::replication

@@ -38,6 +38,8 @@ public:
     /// Survives the end of the process, not a loss of power: then less is shown until the others
     /// have said how far they are.
     void note_shown(std::uint64_t number);
+    /// What was noted survives that, too, so that there is a note from then on.
+    void force_shown();
 
 private:
     const std::string folder_;
