@@ -331,7 +331,9 @@ Bytes SnapshotStore::load_chunk(std::uint64_t height, std::uint32_t format, std:
     };
     {
         const std::scoped_lock lock{mutex_};
-        uses_[height].asked = Clock::now();
+        // It may have been removed since.
+        if (std::ranges::find(snapshots_, snapshot) != snapshots_.end())
+            uses_[height].asked = Clock::now();
         const auto found = std::ranges::find_if(cache_, is_wanted);
         if (found != cache_.end()) {
             std::rotate(cache_.begin(), found, found + 1);
