@@ -294,6 +294,23 @@ TEST_F(FiltersTest, blocks_in_place_of_those_taken_back_are_new) {
     EXPECT_EQ(changes(asked), "[]");
 }
 
+TEST_F(FiltersTest, blocks_in_place_of_those_taken_back_twice_are_new_from_the_lowest_on) {
+    Chain& chain = methods_.chain.chain();
+    chain.become_development(nullptr);
+    const std::string asked = methods_.id("eth_newBlockFilter", "[]");
+    methods_.commit({});
+    methods_.commit({});
+    EXPECT_THAT(changes(asked), HasSubstr("0x"));
+
+    ASSERT_TRUE(chain.rewind(0, nullptr).has_value());
+    const std::string first = to_string(methods_.commit({})->hash);
+    const std::string second = to_string(methods_.commit({})->hash);
+    methods_.commit({});
+    ASSERT_TRUE(chain.rewind(2, nullptr).has_value());
+
+    EXPECT_EQ(changes(asked), R"([")" + first + R"(",")" + second + R"("])");
+}
+
 TEST_F(FiltersTest, logs_of_blocks_taken_back_come_once_more_as_removed) {
     Chain& chain = methods_.chain.chain();
     chain.become_development(nullptr);
@@ -353,6 +370,35 @@ TEST_F(FiltersTest, of_logs_taken_back_as_many_are_told_of_as_there_is_room_for)
 
     ASSERT_TRUE(chain.rewind(0, nullptr).has_value());
     EXPECT_EQ(all_changes(asked), (Told{.added = 0, .removed = 3})) << "of 16 MiB";
+}
+
+TEST_F(FiltersTest, logs_that_no_filter_wants_take_no_room) {
+    Chain& chain = methods_.chain.chain();
+    chain.become_development(nullptr);
+    const std::string asked =
+        methods_.id("eth_newFilter", R"([{"address":)" + quoted_address(1) + "}]");
+    for (int i = 0; i < 4; ++i)
+        methods_.commit({{log_of(2, {}, kLargeLog)}});
+    methods_.commit({{log_of(1, {})}});
+    EXPECT_EQ(all_changes(asked), (Told{.added = 1, .removed = 0}));
+
+    ASSERT_TRUE(chain.rewind(0, nullptr).has_value());
+    EXPECT_EQ(all_changes(asked), (Told{.added = 0, .removed = 1}));
+}
+
+TEST_F(FiltersTest, a_new_one_is_told_nothing_of_what_was_taken_back_before) {
+    Chain& chain = methods_.chain.chain();
+    chain.become_development(nullptr);
+    const std::string other = methods_.id("eth_newFilter", "[{}]");
+    methods_.commit({{log_of(1, {})}});
+    EXPECT_EQ(all_changes(other), (Told{.added = 1, .removed = 0}));
+    ASSERT_TRUE(chain.rewind(0, nullptr).has_value());
+    methods_.commit({});
+    methods_.commit({});
+
+    const std::string asked = methods_.id("eth_newFilter", "[{}]");
+    EXPECT_EQ(all_changes(asked), Told{});
+    EXPECT_EQ(all_changes(other), (Told{.added = 0, .removed = 1}));
 }
 
 TEST_F(FiltersTest, logs_taken_back_earlier_make_room_for_those_taken_back_later) {

@@ -124,6 +124,21 @@ TEST_F(SubscriptionsTest, logs_of_blocks_taken_back_come_once_more_as_removed) {
     EXPECT_THAT(messages[4], is_of(other, "false"));
 }
 
+/// What is told takes no room of what comes next: together these are more than 16 MiB.
+TEST_F(SubscriptionsTest, logs_taken_back_are_told_however_many_were_told_before) {
+    Chain& chain = methods_.chain.chain();
+    chain.become_development([](const ledger::StoredHeader& head) { return head.header; });
+    subscribe(R"(["logs",{}])", session_);
+    for (std::size_t round = 1; round <= 3; ++round) {
+        methods_.commit({{log_of(1, {}, std::size_t{6} << 20)}});
+        (void)session_->messages(2 * round - 1);
+        ASSERT_TRUE(chain.rewind(0, nullptr).has_value());
+        const std::vector<std::string> messages = session_->messages(2 * round);
+        ASSERT_EQ(messages.size(), 2 * round);
+        EXPECT_TRUE(messages.back().contains(R"("removed":true)"));
+    }
+}
+
 /// Blocks that wait to be told of when they are taken back are passed over.
 TEST_F(SubscriptionsTest, logs_that_nobody_was_told_of_are_not_removed) {
     Chain& chain = methods_.chain.chain();
