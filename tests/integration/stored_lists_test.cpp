@@ -24,12 +24,10 @@ using ledger::Table;
 using testing::HasSubstr;
 using testing::Not;
 
-/// Of what a replay prints, which is nothing of what was not: so many blocks from their lists, none
-/// of which was wrong.
+/// Of what a replay prints: so many blocks from their lists, none of which was wrong.
 testing::Matcher<std::string> tells_of_lists(std::size_t blocks) {
     if (blocks == 0) return Not(HasSubstr("from lists"));
-    return testing::AllOf(HasSubstr(", " + std::to_string(blocks) + " blocks from lists"),
-                          Not(HasSubstr("refuted")));
+    return HasSubstr(", " + std::to_string(blocks) + " blocks from lists, 0 lists refuted");
 }
 
 class StoredLists : public testing::Test {

@@ -53,9 +53,13 @@ std::span<const ExecutorCounter> executor_counters() noexcept {
 
 std::string to_text(const ParallelStats& counters) {
     std::string text = fmt::format("scheduler: {} dispatched", counters.dispatched);
-    for (const ExecutorCounter& counter : std::span(kCounters).subspan(1))
-        if (const std::uint64_t value = counters.*counter.field; value != 0)
-            text += fmt::format(", {} {}", value, counter.name);
+    for (const ExecutorCounter& counter : std::span(kCounters).subspan(1)) {
+        const std::uint64_t value = counters.*counter.field;
+        // That no list was wrong is worth a word where there were lists.
+        const bool is_telling =
+            counter.field == &ParallelStats::refuted_lists && counters.listed_blocks != 0;
+        if (value != 0 || is_telling) text += fmt::format(", {} {}", value, counter.name);
+    }
     return text;
 }
 

@@ -122,6 +122,8 @@ TEST(ExecutorCounters, are_told_where_something_was_counted) {
     counters.executed = 7;
     counters.most_in_flight = 2;
     EXPECT_EQ(to_text(counters), "scheduler: 0 dispatched, 7 executed ahead, 2 most in flight");
+    counters.listed_blocks = 3;
+    EXPECT_THAT(to_text(counters), HasSubstr(", 3 blocks from lists, 0 lists refuted, "));
 }
 
 }  // namespace
