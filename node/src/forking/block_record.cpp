@@ -156,7 +156,10 @@ Receipt parse_rpc_receipt(const JsonView& json) {
 }
 
 std::vector<Receipt> parse_rpc_receipts(const JsonView& json) {
+    // A million empty values must not take the room of a million receipts before one is looked at.
+    constexpr std::size_t kUsual = 1'024;
     std::vector<Receipt> receipts;
+    receipts.reserve(std::min(json.size(), kUsual));
     for (std::size_t i = 0; i < json.size(); ++i)
         receipts.push_back(parse_rpc_receipt(json.element(i)));
     return receipts;

@@ -70,7 +70,9 @@ const JsonView& taken(const Question& question, const Answer& answer) {
 }
 
 std::vector<Bytes> read_nodes(const JsonView& json) {
+    constexpr std::size_t kUsual = 64;  // more take room one by one, as they are looked at
     std::vector<Bytes> nodes;
+    nodes.reserve(std::min(json.size(), kUsual));
     for (std::size_t i = 0; i < json.size(); ++i)
         nodes.push_back(json.element(i).bytes());
     return nodes;

@@ -77,6 +77,7 @@ CommandOutline outline_of(const CLI::App& app) {
 
 std::vector<std::string> names_of(const std::vector<OptionOutline>& options) {
     std::vector<std::string> names;
+    names.reserve(options.size());
     for (const OptionOutline& option : options)
         names.push_back(option.name);
     return names;
@@ -115,7 +116,7 @@ std::string text_of_missing(const CLI::RequiredError& error, const std::vector<s
         return "which command" + known + "?";
     }
     if (std::ranges::any_of(rest, is_option)) return text_of_rest(rest, outline_of(chosen));
-    const std::string text = error.what();
+    std::string text = error.what();
     if (rest.size() != 1 || !text.starts_with("--")) return text;
     return with_guess(text, text.substr(0, text.find(' ')) + " " + rest.front());
 }
@@ -138,6 +139,7 @@ std::string text_of(const CLI::ParseError& error, const CLI::App& program, const
 
 std::vector<std::string> names_of(const std::vector<CommandOutline>& commands) {
     std::vector<std::string> names;
+    names.reserve(commands.size());
     for (const CommandOutline& command : commands)
         names.push_back(command.name);
     return names;

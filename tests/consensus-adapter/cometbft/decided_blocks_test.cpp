@@ -245,7 +245,9 @@ TEST_F(DecidedBlock, a_wish_that_this_node_alone_cannot_read_ends_it) {
 }
 
 TEST_F(DecidedBlock, that_its_fork_has_no_contract_for_ends_it_with_what_to_do) {
-    host.application.finalize_error = BlockError{.code = BlockErrorCode::system_contract_missing};
+    BlockError error;
+    error.code = BlockErrorCode::system_contract_missing;
+    host.application.finalize_error = error;
     const std::string told = exception_of(finalize_request(1, 2'000, {preamble()}));
     EXPECT_NE(told.find("system contract missing"), std::string::npos) << told;
     EXPECT_NE(told.find("; its fork needs it: the genesis file"), std::string::npos) << told;

@@ -21,7 +21,6 @@ namespace {
 using test::FakeChain;
 using test::kLong;
 using test::ScriptedChain;
-using test::ScriptedOrigin;
 using testing::HasSubstr;
 using namespace std::chrono_literals;
 

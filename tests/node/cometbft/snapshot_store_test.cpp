@@ -109,7 +109,7 @@ TEST_F(SnapshotStoreTest, no_more_stay_for_who_fetches_them_than_are_offered) {
     }
     EXPECT_EQ(heights(store), (Heights{10}));
     EXPECT_FALSE(store.load_chunk(2, 1, 0).empty()) << "the first that was asked for";
-    for (const std::uint64_t old : {4, 6, 8})
+    for (const std::uint64_t old : {4u, 6u, 8u})
         EXPECT_FALSE(fs::exists(folder(std::to_string(old)))) << old;
 }
 

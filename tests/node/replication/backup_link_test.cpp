@@ -214,7 +214,7 @@ TEST_F(OtherBranchTest, takes_back_no_more_than_was_never_shown_however_much_tha
     constexpr std::uint64_t kBlocks = 140;
     for (std::uint64_t i = 0; i < kBlocks; ++i)
         (void)make(chain_);
-    for (const std::uint64_t not_shown : {100, 65, 64, 63, 1}) {
+    for (const std::uint64_t not_shown : {100u, 65u, 64u, 63u, 1u}) {
         chain_.chain().show_up_to(kBlocks - not_shown);
         LeaderOfAnotherBranch leader{kBlocks - not_shown};
         EXPECT_EQ(common_with(leader), kBlocks - not_shown);

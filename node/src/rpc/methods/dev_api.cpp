@@ -326,11 +326,12 @@ std::uint64_t DevApi::estimate(const CallRequest& request, const Call& call) {
 Transaction DevApi::unsigned_transaction(const CallRequest& request) {
     if (request.gas_price && request.authorization_list)
         refuse("an authorizationList needs maxFeePerGas and maxPriorityFeePerGas");
-    Transaction tx = simulation::to_transaction(request);
+    simulation::CallTransaction call = simulation::to_transaction(request);
+    Transaction& tx = call;
     if (tx.type == TransactionType::legacy && request.access_list)
         tx.type = TransactionType::access_list;
     if (request.type) tx.type = *request.type;
-    return tx;
+    return std::move(tx);
 }
 
 DevApi::Signed DevApi::sign_request(const CallRequest& request, const DevAccount& account) {
