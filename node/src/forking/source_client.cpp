@@ -26,6 +26,9 @@ constexpr milliseconds kFirstPause{50};
 /// a row, up to the second.
 constexpr milliseconds kFirstRest{100};
 constexpr milliseconds kLongestRest{2'000};
+/// Requests that a source has answered since it refused a longer one, before one is longer again: a
+/// refusal does not say whether it was of the length or of the moment.
+constexpr std::size_t kTakenBeforeMore = 100;
 /// A longer debt of questions is not saved up.
 constexpr milliseconds kSavedRate{1'000};
 
@@ -121,6 +124,13 @@ void SourceClient::note_outcome(const std::string& failure) {
     not_before_ = Clock::now() + std::min<milliseconds>(rest, kLongestRest);
 }
 
+void SourceClient::note_taken() {
+    const std::size_t batch = batch_;
+    if (batch >= options_.batch || ++taken_ < kTakenBeforeMore) return;
+    batch_ = std::min(2 * batch, options_.batch);
+    taken_ = 0;
+}
+
 std::expected<void, SourceClient::Failure> SourceClient::attempt(
     follow::RpcCaller& caller, std::span<const Question> questions, std::size_t first,
     const Take& take) {
@@ -194,8 +204,10 @@ std::expected<void, std::string> SourceClient::ask(std::string_view what,
         auto done = ask_batch(questions.subspan(begin, count), begin, take, deadline);
         if (done.has_value()) {
             begin += count;
+            note_taken();
         } else if (done.error().is_of_size && count > 1) {
             batch_ = count / 2;
+            taken_ = 0;
         } else {
             return failed(done.error().why);
         }

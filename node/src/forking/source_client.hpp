@@ -97,6 +97,8 @@ private:
     [[nodiscard]] std::expected<void, Failure> attempt(follow::RpcCaller& caller,
                                                        std::span<const follow::Question> questions,
                                                        std::size_t first, const Take& take);
+    /// A request was answered: longer ones may be, too, after a while.
+    void note_taken();
     [[nodiscard]] Lent borrow(Clock::time_point deadline);
     void give_back(Lent caller);
     /// Waits until so many questions may be asked. @return false: not before the deadline.
@@ -124,9 +126,10 @@ private:
     unsigned failures_in_a_row_ = 0;
     Clock::time_point not_before_;
 
-    /// SourceOptions::batch, or fewer once the source has refused so many. A hint: no order with
-    /// anything else is asked of it.
+    /// SourceOptions::batch, or fewer for a while once the source has refused so many. A hint, like
+    /// the requests taken since then: no order with anything else is asked of them.
     std::atomic<std::size_t> batch_{options_.batch};
+    std::atomic<std::size_t> taken_ = 0;
     std::atomic<std::uint64_t> requests_ = 0;
     std::atomic<std::uint64_t> questions_ = 0;
     std::atomic<std::uint64_t> failures_ = 0;

@@ -317,6 +317,36 @@ TEST(SourceClient, asks_for_less_at_once_where_the_source_refuses_so_much) {
     }
 }
 
+// A refusal of all questions may have been of the moment: because they came too fast, perhaps.
+TEST(SourceClient, asks_for_more_at_once_again_after_a_while) {
+    std::atomic<bool> refuses = true;
+    std::atomic<bool> was_long = false;
+    HostileServer server([&](HostileServer::Peer& peer, const std::string& body) {
+        if (refuses.exchange(false))
+            return peer.send(
+                http_answer(R"({"id":null,"error":{"code":-32005,"message":"too fast"}})"));
+        was_long = body.starts_with('[');
+        return peer.send(http_answer(was_long
+                                         ? R"([{"id":1,"result":"0x1"},{"id":2,"result":"0x1"}])"
+                                         : R"({"id":1,"result":"0x1"})"));
+    });
+    SourceOptions options;
+    options.endpoint = server.endpoint();
+    options.timeout = 60s;
+    SourceClient client(options);
+    const std::vector<follow::Question> questions(2, {"eth_x", "[]"});
+    const auto ask = [&] {
+        const auto asked = client.ask("all", questions, [](std::size_t, const follow::Answer&) {});
+        ASSERT_TRUE(asked.has_value()) << asked.error();
+    };
+    for (int i = 0; i < 50; ++i) {
+        ask();
+        EXPECT_FALSE(was_long) << i;
+    }
+    ask();
+    EXPECT_TRUE(was_long);
+}
+
 // --- Hostile ones --------------------------------------------------------------------------------
 
 std::string why_not(HostileServer& server) {
