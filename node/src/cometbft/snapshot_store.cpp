@@ -206,6 +206,7 @@ bool SnapshotStore::begin(const BlockId& block) {
 void SnapshotStore::write(SnapshotWriter& writer) {
     const std::uint64_t number = writer.header().number;
     const std::string folder = folder_of(number);
+    remove_old();  // before, as there may be no room for the next one
     const auto begin = Clock::now();
     const auto written = writer.write(folder, nullptr);
     const auto time = Clock::now() - begin;

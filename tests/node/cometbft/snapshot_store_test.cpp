@@ -129,6 +129,26 @@ TEST_F(SnapshotStoreTest, none_stays_longer_than_it_may_for_who_asks_for_ever) {
     }
 }
 
+// On a full disk those that were held took the room of the next ones for ever.
+TEST_F(SnapshotStoreTest, one_that_was_fetched_goes_though_no_newer_one_can_be_written) {
+    SnapshotStoreOptions wanted = options(2, 1);
+    wanted.hold = std::chrono::hours{100};
+    wanted.longest_hold = std::chrono::nanoseconds{1};
+    SnapshotStore store(node_.chain(), std::move(wanted));
+    store.wait_idle();
+    grow(&store, 2);
+    ASSERT_FALSE(store.load_chunk(2, 1, 0).empty());
+    grow(&store, 4);
+    ASSERT_TRUE(fs::exists(folder("2"))) << "held";
+    fs::create_symlink("nowhere", folder("6"));  // in the way
+
+    grow(&store, 6);
+
+    EXPECT_EQ(store.stats().failed, 1u);
+    EXPECT_FALSE(fs::exists(folder("2")));
+    EXPECT_EQ(heights(store), (Heights{4}));
+}
+
 TEST_F(SnapshotStoreTest, an_offer_is_what_the_snapshot_is) {
     SnapshotStore store(node_.chain(), options(5));
     store.wait_idle();
