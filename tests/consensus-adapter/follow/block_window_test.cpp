@@ -19,7 +19,19 @@ using test::FakeChain;
 using test::ScriptedChain;
 using namespace std::chrono_literals;
 
-class BlockWindowTest : public test::FollowerFixture {};
+class BlockWindowTest : public test::FollowerFixture {
+protected:
+    /// Room for three blocks of so many bytes, asked for one by one over two connections.
+    [[nodiscard]] FollowOptions three_blocks_of(std::size_t bytes) {
+        FollowOptions options = quick();
+        options.connections = 2;
+        options.batch = 1;
+        options.max_ready_bytes = 3 * bytes;
+        return options;
+    }
+    /// With this room: three ready, two on their way, and the one that is being executed.
+    static constexpr std::uint64_t kMostAheadOfThree = 3 + 2 + 1;
+};
 
 TEST_F(BlockWindowTest, asks_for_the_rest_of_what_came_in_part) {
     ScriptedChain origin(100);
@@ -103,14 +115,9 @@ TEST_F(BlockWindowTest, does_not_keep_more_bytes_than_it_may) {
         return std::nullopt;
     });
     chain.set_delay(1ms);
-    FollowOptions options = quick();
-    options.connections = 2;
-    options.batch = 1;
-    options.max_ready_bytes = 3 * 600;
-    Follower follower(chain, ask(origin), std::move(options));
+    Follower follower(chain, ask(origin), three_blocks_of(600));
     ASSERT_TRUE(chain.wait_for(100));
-    // Three ready, two on their way, and the one that is being executed.
-    EXPECT_LE(most_ahead, 3u + 2u + 1u);
+    EXPECT_LE(most_ahead, kMostAheadOfThree);
 }
 
 TEST_F(BlockWindowTest, lets_one_block_at_a_time_through_where_there_is_no_room_for_any) {
@@ -149,14 +156,9 @@ TEST_F(BlockWindowTest, counts_what_a_block_takes_decoded_and_what_is_said_of_it
             }
         });
         chain.set_delay(1ms);
-        FollowOptions options = quick();
-        options.connections = 2;
-        options.batch = 1;
-        options.max_ready_bytes = 3 * 600;
-        Follower follower(chain, ask(origin), std::move(options));
+        Follower follower(chain, ask(origin), three_blocks_of(600));
         ASSERT_TRUE(chain.wait_for(100));
-        // Three ready, two on their way, and the one that is being executed.
-        EXPECT_LE(most_ahead, 3u + 2u + 1u);
+        EXPECT_LE(most_ahead, kMostAheadOfThree);
     }
 }
 
