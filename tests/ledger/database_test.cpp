@@ -207,6 +207,20 @@ TEST_F(DatabaseTest, manifest_that_cannot_be_read_is_damage) {
     EXPECT_NE(opened.error().code, LedgerErrorCode::not_found);
 }
 
+TEST_F(DatabaseTest, what_is_flushed_is_in_a_file_for_each_table) {
+    const auto database = must_open();
+    for (std::size_t table = 0; table < kTableCount; ++table)
+        put(*database, static_cast<Table>(table), bytes("a"), bytes("1"));
+    const auto files = [this] {
+        return std::ranges::count_if(
+            fs::directory_iterator(folder_ / "db"),
+            [](const fs::directory_entry& entry) { return entry.path().extension() == ".sst"; });
+    };
+    ASSERT_EQ(files(), 0);
+    ASSERT_TRUE(database->flush().has_value());
+    EXPECT_EQ(files(), kTableCount);
+}
+
 /// Trigger: the power fails amid the sync of a MANIFEST, and the file system keeps the length of
 /// what was appended without its content. Symptom: the database does not open, and a validator has
 /// to fetch a state that it has.

@@ -145,6 +145,7 @@ rocksdb::ColumnFamilyOptions table_options(
     options.max_bytes_for_level_base = first_level_bytes;
     options.target_file_size_base = first_level_bytes / kFilesInFirstLevel;
     options.compression = compression_of(use);
+    options.compression_opts.level = 1;
     return options;
 }
 
