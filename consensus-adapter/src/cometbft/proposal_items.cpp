@@ -21,6 +21,22 @@ constexpr std::size_t kHelpShare = 4;
 /// A block with fewer transactions runs in order anyway.
 constexpr std::size_t kLeastListed = 4;
 
+/// From so many transactions on, of which fewer than one in kTransfersPerCall calls anything, help
+/// costs more than it brings: what a plain transfer accesses is known from itself, and every byte
+/// goes to all validators, several times, before they vote. Fewer fit into a packet or two.
+constexpr std::size_t kLeastWeighed = 256;
+constexpr std::size_t kTransfersPerCall = 8;
+
+bool is_call(const Transaction& tx) noexcept {
+    return !tx.to.has_value() || !tx.data.empty();
+}
+
+bool gains_by_help(std::span<const Transaction> transactions) {
+    if (transactions.size() < kLeastWeighed) return true;
+    const auto calls = static_cast<std::size_t>(std::ranges::count_if(transactions, is_call));
+    return calls * kTransfersPerCall >= transactions.size();
+}
+
 bool can_be_declared(const Proposal& proposal) {
     if (proposal.transactions.empty() ||
         proposal.object_sets.size() != proposal.transactions.size())
@@ -93,6 +109,10 @@ std::vector<Bytes> pack(BlockPreamble preamble, Proposal& proposal, std::size_t 
     const std::size_t left = room - (used - item_bytes(kBarePreambleBytes));
     // Of what was cut off, the list would say what it does.
     if (count != whole || count < kLeastListed) proposal.access_list.clear();
+    if (!gains_by_help(proposal.transactions)) {
+        proposal.access_list.clear();
+        proposal.object_sets.clear();
+    }
     add_help(preamble, proposal, left);
     items[0] = encode_preamble(preamble);
     HEDDLE_ASSERT(item_bytes(items[0].size()) <= left);

@@ -12,6 +12,8 @@
 namespace heddle::consensus_adapter::cometbft {
 namespace {
 
+constexpr std::uint64_t kGasLimit = 30'000'000;
+
 Proposal make_proposal(std::size_t count, std::size_t set_size) {
     Proposal proposal;
     for (std::size_t i = 0; i < count; ++i) {
@@ -92,15 +94,50 @@ TEST(ProposalItems, sets_that_say_nothing_are_left_out) {
     EXPECT_EQ(pack({}, proposal, SIZE_MAX)[0].size(), kBarePreambleBytes);
 }
 
+/// What their transactions access is known from themselves, and a list would be as long as all of
+/// them.
+TEST(ProposalItems, large_blocks_of_plain_transfers_go_without_help) {
+    const auto has_help = [](std::size_t count, std::size_t calls, bool has_list) {
+        Proposal proposal;
+        for (std::size_t i = 0; i < count; ++i) {
+            proposal.transactions.push_back(make_transaction(i, Bytes(i < calls ? 4 : 0)));
+            proposal.object_sets.push_back(make_set(i, 2));
+        }
+        if (has_list) proposal.access_list = make_list(count);
+        const std::vector<Bytes> items = pack({.gas_limit = kGasLimit}, proposal, SIZE_MAX);
+        EXPECT_EQ(items.size(), 1 + count);
+        const bool has = items[0].size() > kBarePreambleBytes;
+        EXPECT_EQ(proposal.access_list.empty(), !has || !has_list);
+        EXPECT_EQ(proposal.object_sets.empty(), !has || has_list);
+        return has;
+    };
+    for (const bool has_list : {true, false}) {
+        EXPECT_TRUE(has_help(255, 0, has_list)) << "it costs little";
+        EXPECT_FALSE(has_help(256, 0, has_list));
+        EXPECT_FALSE(has_help(256, 31, has_list));
+        EXPECT_TRUE(has_help(256, 32, has_list));
+        EXPECT_TRUE(has_help(256, 256, has_list));
+    }
+}
+
+TEST(ProposalItems, large_blocks_of_creations_go_with_help) {
+    Proposal proposal;
+    for (std::size_t i = 0; i < 256; ++i) {
+        proposal.transactions.push_back(make_transaction(i));
+        proposal.transactions.back().to.reset();
+        proposal.object_sets.push_back(make_set(i, 2));
+    }
+    EXPECT_GT(pack({}, proposal, SIZE_MAX)[0].size(), kBarePreambleBytes);
+}
+
 TEST(ProposalItems, more_accesses_than_can_be_encoded_are_left_out) {
     constexpr std::size_t kAccesses = 1'024;
     Proposal proposal;
-    proposal.transactions.assign(kMaxAccessesPerBlock / kAccesses + 1, make_transaction(0));
+    proposal.transactions.assign(kMaxAccessesPerBlock / kAccesses + 1,
+                                 make_transaction(0, Bytes(1)));
     proposal.object_sets.assign(proposal.transactions.size(), make_set(1, kAccesses));
     EXPECT_EQ(pack({}, proposal, SIZE_MAX)[0].size(), kBarePreambleBytes);
 }
-
-constexpr std::uint64_t kGasLimit = 30'000'000;
 
 TEST(ProposalItems, an_access_list_goes_before_object_sets) {
     Proposal proposal = make_proposal(12, 4);
