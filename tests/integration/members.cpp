@@ -20,21 +20,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kLong = 60s;
-
 std::uint64_t number_member(const std::string& json, std::string_view name) {
     return std::stoull(text_member(json, name), nullptr, 16);
 }
 
-template <typename Condition>
-bool comes_true(Condition condition) {
-    const auto deadline = std::chrono::steady_clock::now() + kLong;
-    while (std::chrono::steady_clock::now() < deadline) {
-        if (condition()) return true;
-        std::this_thread::sleep_for(10ms);
-    }
-    return false;
-}
+/// Of the second account of `node --dev`.
+constexpr const char* kSecondKey =
+    "0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d";
 
 }  // namespace
 
@@ -190,6 +182,28 @@ std::string Members::logs() {
     for (const auto& [name, node] : nodes_)
         text += "== " + name + "\n" + node->program().error();
     return text;
+}
+
+std::string send(Members& members, const std::string& name, std::uint64_t nonce) {
+    return members.call(name, "eth_sendRawTransaction",
+                        "[\"" + sign_dev_transfer(nonce, kDevAccounts[0]).raw + "\"]");
+}
+
+std::string receipt_block(Members& members, const std::string& name, const std::string& hash) {
+    const std::string json = members.call(name, "eth_getTransactionReceipt", "[\"" + hash + "\"]");
+    return json.find("\"blockHash\"") == std::string::npos ? "" : text_member(json, "blockHash");
+}
+
+bool is_receipt_soon(Members& members, const std::string& name, const std::string& hash) {
+    return comes_true([&] { return !receipt_block(members, name, hash).empty(); });
+}
+
+std::vector<std::string> load_of(const Members& members, const std::string& name,
+                                 std::uint64_t seed) {
+    return {"load",       "--rpc",   "http://127.0.0.1:" + std::to_string(members.port(name)),
+            "--accounts", "20",      "--connections",
+            "2",          "--seed",  std::to_string(seed),
+            "--key",      kSecondKey};
 }
 
 }  // namespace heddle::test

@@ -5,12 +5,14 @@
 // A replicated chain of running nodes, for tests that kill, stop and promote them.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "running_node.hpp"
@@ -85,5 +87,29 @@ private:
     std::map<std::string, std::uint16_t> ports_;
     std::map<std::string, std::unique_ptr<RunningNode>> nodes_;
 };
+
+/// Whether it is so within a minute.
+template <typename Condition>
+bool comes_true(Condition condition) {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes{1};
+    while (std::chrono::steady_clock::now() < deadline) {
+        if (condition()) return true;
+        std::this_thread::sleep_for(std::chrono::milliseconds{5});
+    }
+    return false;
+}
+
+/// A transfer of the first account.
+std::string send(Members& members, const std::string& name, std::uint64_t nonce);
+
+/// The hash of the block that a receipt is of; empty: there is none, or nobody answered.
+std::string receipt_block(Members& members, const std::string& name, const std::string& hash);
+
+bool is_receipt_soon(Members& members, const std::string& name, const std::string& hash);
+
+/// Arguments of the program for as many transfers as the machine takes, from the second account and
+/// those that it pays.
+std::vector<std::string> load_of(const Members& members, const std::string& name,
+                                 std::uint64_t seed);
 
 }  // namespace heddle::test

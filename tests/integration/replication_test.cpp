@@ -32,47 +32,6 @@ using Clock = std::chrono::steady_clock;
 
 const std::string kSender = "[\"" + std::string{kDevAccounts[0].address} + "\",\"latest\"]";
 
-std::string send(Members& members, const std::string& name, std::uint64_t nonce) {
-    return members.call(name, "eth_sendRawTransaction",
-                        "[\"" + sign_dev_transfer(nonce, kDevAccounts[0]).raw + "\"]");
-}
-
-/// The hash of the block that a receipt is of; empty: there is none, or nobody answered.
-std::string receipt_block(Members& members, const std::string& name, const std::string& hash) {
-    const std::string json = members.call(name, "eth_getTransactionReceipt", "[\"" + hash + "\"]");
-    return json.find("\"blockHash\"") == std::string::npos ? "" : text_member(json, "blockHash");
-}
-
-template <typename Condition>
-bool comes_true(Condition condition) {
-    for (const auto deadline = Clock::now() + 60s; Clock::now() < deadline;) {
-        if (condition()) return true;
-        std::this_thread::sleep_for(10ms);
-    }
-    return false;
-}
-
-bool is_receipt_soon(Members& members, const std::string& name, const std::string& hash) {
-    for (const auto deadline = Clock::now() + 30s; Clock::now() < deadline;) {
-        if (!receipt_block(members, name, hash).empty()) return true;
-        std::this_thread::sleep_for(5ms);
-    }
-    return false;
-}
-
-/// Of the second account of `node --dev`.
-constexpr const char* kSecondKey =
-    "0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d";
-
-/// As many transfers as the machine takes, from the second account and those that it pays.
-std::vector<std::string> load_of(const Members& members, const std::string& name,
-                                 std::uint64_t seed) {
-    return {"load",       "--rpc",   "http://127.0.0.1:" + std::to_string(members.port(name)),
-            "--accounts", "20",      "--connections",
-            "2",          "--seed",  std::to_string(seed),
-            "--key",      kSecondKey};
-}
-
 TEST(Replication, backups_have_and_show_what_the_primary_shows) {
     Members members{3, "sync", 2};
     members.start_all();
@@ -225,48 +184,6 @@ TEST(Replication, async_takes_nothing_back_by_itself_that_was_shown) {
         0);
     members.start("a");
     EXPECT_TRUE(members.is_soon("a", "backup", "good")) << members.logs();
-}
-
-TEST(Replication, a_member_joins_by_snapshot_and_stream_while_the_primary_runs) {
-    Members members{3, "sync", 1};
-    members.start("a");
-    members.start("b");
-    for (std::uint64_t nonce = 0; nonce < 3; ++nonce)
-        ASSERT_TRUE(
-            is_receipt_soon(members, "b", text_member(send(members, "a", nonce), "result")));
-    auto load_arguments = load_of(members, "a", 1);
-    load_arguments.insert(load_arguments.end(), {"--rate", "50", "--seconds", "150"});
-    RunningProgram load{load_arguments};
-    const std::uint64_t before = members.report("a")->shown;
-    ASSERT_TRUE(comes_true([&] { return members.report("a")->shown >= before + 3; }))
-        << members.logs();
-    // The backup is stopped for it, the primary is not.
-    EXPECT_EQ(members.node("b").program().end(), 0);
-    ASSERT_EQ(run_program({"snapshot", "create", "--datadir", members.data("b"), "--out",
-                           members.path("snapshot")})
-                  .exit_code,
-              0);
-    members.start("b");
-    const std::string meanwhile = text_member(send(members, "a", 3), "result");
-    ASSERT_TRUE(is_receipt_soon(members, "a", meanwhile)) << members.logs();
-    const std::uint64_t newest = members.report("a")->shown;
-    ASSERT_EQ(run_program(
-                  {"snapshot", "restore", "--datadir", members.data("c"), members.path("snapshot")})
-                  .exit_code,
-              0);
-
-    members.start("c");
-
-    EXPECT_TRUE(is_receipt_soon(members, "c", meanwhile)) << members.logs();
-    // What came after the snapshot comes in the stream, beside what is made meanwhile.
-    EXPECT_TRUE(comes_true([&] {
-        const auto joined = members.report("c");
-        return joined.has_value() && joined->shown > newest + 3;
-    })) << members.logs();
-    EXPECT_TRUE(load.is_running()) << load.out() << load.error();
-    (void)load.end(SIGKILL);
-    EXPECT_TRUE(members.is_soon("c", "backup", "good"));
-    EXPECT_NE(members.common_hash(members.report("a")->shown), "");
 }
 
 TEST(Replication, members_answer_only_each_other_and_refuse_what_means_nothing) {

@@ -103,6 +103,7 @@ public:
         Bytes access_list{};  // RLP; empty: none
         std::uint64_t gas_limit = 30'000'000;
         std::uint64_t gas_used = 15'000'000;
+        Bytes extra_data{};
     };
     /// Commits a block of these transactions, whose accounts change as `diff` says.
     node::SharedBlock commit(Plan plan) {
@@ -111,6 +112,7 @@ public:
         block.block.header = chain_->next_header(head, head.header.timestamp + 12);
         block.block.header.gas_limit = plan.gas_limit;
         block.block.header.gas_used = plan.gas_used;
+        block.block.header.extra_data = std::move(plan.extra_data);
         block.block.withdrawals.emplace();
         block.block.transactions = std::move(plan.transactions);
         block.receipts = std::move(plan.receipts);

@@ -200,12 +200,16 @@ BackupLink::Result BackupLink::other_branch(std::uint64_t common) {
         const std::scoped_lock lock{mutex_};
         status_.is_diverged = true;
     }
-    return std::unexpected(
-        error(FollowFault::reorganised,
-              fmt::format("blocks {} to {}, of which this member has shown those up to {}, are not "
-                          "on its chain. Nothing is taken back by itself: stop this node, and "
-                          "`heddle db rollback --to {}` does it",
-                          common + 1, head, shown, common)));
+    const std::string advice =
+        common >= chain_.ledger().first_state()
+            ? fmt::format("`heddle db rollback --to {}` does it", common)
+            : "give it the snapshot of another member, for it has no state of block " +
+                  std::to_string(common);
+    return std::unexpected(error(
+        FollowFault::reorganised,
+        fmt::format("blocks {} to {}, of which this member has shown those up to {}, are not on "
+                    "its chain. Nothing is taken back by itself: stop this node, and {}",
+                    common + 1, head, shown, advice)));
 }
 
 BackupLink::Result BackupLink::exchange(follow::RpcConnection& connection,

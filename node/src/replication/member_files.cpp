@@ -14,6 +14,8 @@
 #include <unistd.h>
 
 #include <fmt/format.h>
+
+#include <consensus_adapter/replication/epoch.hpp>
 #include <types/hash.hpp>
 
 #include "logging/log.hpp"
@@ -164,6 +166,18 @@ void MemberFiles::force_shown() {
     logger(Component::consensus)
         .error("{}/replication.shown: cannot be forced to the disk: {}", folder_,
                std::strerror(errno));
+}
+
+std::uint64_t shown_without_note(const Chain& chain, std::uint64_t most_held) {
+    std::uint64_t number = chain.kept_head().header.number;
+    for (std::uint64_t held = 0; held < most_held && number != 0; ++held) {
+        const auto header = chain.kept_header(number);
+        // One that is not there lies below the state with which this directory began.
+        if (!header.has_value() || !header->has_value()) break;
+        if (consensus_adapter::replication::epoch_of((*header)->header.extra_data) == 0) break;
+        --number;
+    }
+    return number;
 }
 
 }  // namespace heddle::node::replication

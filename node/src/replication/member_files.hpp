@@ -13,6 +13,8 @@
 
 #include <consensus_adapter/replication/member.hpp>
 
+#include "chain/chain.hpp"
+
 namespace heddle::node::replication {
 
 /// Thread safety: save() and note_shown() by one caller at a time each; they may overlap.
@@ -46,5 +48,11 @@ private:
     const std::string member_;
     int shown_file_ = -1;
 };
+
+/// Up to which block a member has shown its chain that has no note of it: a copy of another one's
+/// directory, or the power took the note. Blocks without an epoch were shown when they were made;
+/// of those with one nobody may have acknowledged the newest.
+/// @param most_held  How many of them at most.
+[[nodiscard]] std::uint64_t shown_without_note(const Chain& chain, std::uint64_t most_held);
 
 }  // namespace heddle::node::replication

@@ -44,13 +44,6 @@ bool is_name(std::string_view name) {
     });
 }
 
-/// Up to which block a member has shown its chain that has no note of it. One that is new to
-/// replication has shown all of it. Of others the power took the note: then blocks that fill a
-/// window may have been acknowledged by nobody, and the first one of each leader's epoch beside it.
-std::uint64_t shown_without_note(std::uint64_t kept, bool is_new) {
-    return is_new ? kept : kept - std::min<std::uint64_t>(kept, kMaxWindow + kMaxMembers);
-}
-
 std::function<std::string()> authorization_of(const NodeConfig& config) {
     return [secret = jwt_secret(config)] {
         const auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -159,16 +152,23 @@ MemberEngine::MemberEngine(const NodeConfig& config, Chain& chain, Mempool& memp
     : chain_(chain), files_(config.chain.datadir, config.replication.name) {
     replication::ReplicationSettings settings = replication_settings(config);
     auto state = files_.load();
-    const bool is_new = !state.has_value();
-    if (is_new) {
+    if (!state.has_value()) {
         state = first_state(settings.membership.name, settings.first_leader);
         if (!files_.save(*state)) throw StorageError("replication.state cannot be written");
     }
     epoch_ = state->epoch;
     const std::uint64_t kept = chain.kept_head().header.number;
+    // A full window may be unacknowledged, and the first block of each leader's epoch beside it.
+    const std::uint64_t noted =
+        files_.shown().value_or(replication::shown_without_note(chain, kMaxWindow + kMaxMembers));
     const std::uint64_t shown =
-        std::clamp(files_.shown().value_or(shown_without_note(kept, is_new)),
-                   std::min(chain.ledger().first_state(), kept), kept);
+        std::clamp(noted, std::min(chain.ledger().first_state(), kept), kept);
+    if (noted < shown)
+        logger(Component::consensus)
+            .warn(
+                "block {} is shown, for there is no earlier state here; nothing here says that "
+                "it was acknowledged",
+                shown);
     files_.note_shown(shown);
     files_.force_shown();
     if (const auto held = chain.hold_back(shown); !held.has_value())

@@ -5,18 +5,24 @@
 
 #include <filesystem>
 #include <fstream>
+#include <utility>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <consensus_adapter/replication/epoch.hpp>
+
 #include "program.hpp"
 #include "program/error.hpp"
+#include "test_chain.hpp"
 
 namespace heddle::node::replication {
 namespace {
 
 using consensus_adapter::replication::MemberState;
 using consensus_adapter::replication::Role;
+using consensus_adapter::replication::with_epoch;
 using testing::HasSubstr;
 
 class MemberFilesTest : public testing::Test {
@@ -83,6 +89,29 @@ TEST_F(MemberFilesTest, know_what_was_shown_unless_the_note_was_half_written) {
     EXPECT_FALSE(MemberFiles(folder(), "a").shown().has_value());
     std::ofstream{folder_.path() / "replication.shown"} << "0123456789abcdef";
     EXPECT_FALSE(MemberFiles(folder(), "a").shown().has_value());
+}
+
+/// What is shown of a chain whose blocks have these epochs, where no note says so.
+std::uint64_t shown_of(const std::vector<std::uint64_t>& epochs, std::uint64_t most_held = 100) {
+    test::TestChain chain;
+    for (const std::uint64_t epoch : epochs) {
+        Bytes extra_data{1, 2, 3};
+        if (epoch != 0) extra_data = with_epoch(extra_data, epoch);
+        (void)chain.commit({.extra_data = std::move(extra_data)});
+    }
+    return shown_without_note(chain.chain(), most_held);
+}
+
+TEST(ShownWithoutNote, is_what_was_made_before_there_were_members) {
+    EXPECT_EQ(shown_of({}), 0u);
+    EXPECT_EQ(shown_of({0, 0, 0}), 3u);
+}
+
+TEST(ShownWithoutNote, is_nothing_that_members_may_not_have_acknowledged) {
+    EXPECT_EQ(shown_of({1, 1, 1}), 0u);
+    EXPECT_EQ(shown_of({0, 0, 1, 2}), 2u);
+    EXPECT_EQ(shown_of({1, 1, 1, 1, 1}, 2), 3u) << "no more than that can be held back";
+    EXPECT_EQ(shown_of({1, 1, 0}), 3u) << "it was a chain without members since";
 }
 
 }  // namespace
