@@ -153,11 +153,12 @@ void LaneSubscription::note(const Trouble& trouble) {
             .warn("lane {} does not answer: {}", options_.head.lane, trouble.sentence);
 }
 
-/// What it has given is the lane's, or goes on from what is here.
+/// What it has given is the lane's, or goes on from what is here. While it has more to give, that
+/// it gave once more what is kept says nothing of what was wrong beyond.
 void LaneSubscription::note_is_right() {
     {
         const std::scoped_lock lock{mutex_};
-        if (state_.fault.empty()) return;
+        if (state_.fault.empty() || (!is_new_ && state_.height > store_.height())) return;
         state_.fault.clear();
     }
     logger(Component::consensus)

@@ -5,7 +5,10 @@
 // A subscription and a lane that answers what a test says.
 #include "lanes/lane_subscription.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -46,8 +49,10 @@ protected:
             const std::uint64_t from = call.params.at(0).uint64();
             const std::scoped_lock lock{mutex_};
             ++questions_;
+            if (on_question_) on_question_(from);
             std::string blocks;
-            for (std::uint64_t height = from; height <= log_.size(); ++height)
+            const std::uint64_t end = std::min<std::uint64_t>(log_.size(), from - 1 + most_);
+            for (std::uint64_t height = from; height <= end; ++height)
                 blocks += (blocks.empty() ? "\"" : ",\"") + to_hex(log_[height - 1]) + '"';
             out.raw(R"({"blocks":[)" + blocks +
                     R"(],"height":"0x3","waiting":"0x0",)"
@@ -86,6 +91,8 @@ protected:
     std::atomic<std::uint64_t> told_ = 0;  // the height that there was when blocks were told of
     std::mutex mutex_;                     // guards the next
     std::vector<Bytes> log_;
+    std::uint64_t most_ = 64;  // blocks of an answer
+    std::function<void(std::uint64_t)> on_question_;
     int questions_ = 0;
     follow::test::PoliteServer lane_;
 };
@@ -117,6 +124,37 @@ TEST_F(LaneSubscriptionTest, a_lane_that_was_at_fault_is_followed_when_it_is_men
     EXPECT_EQ(subscription->state().kept, 3u);
     subscription->stop();
     EXPECT_EQ(told_, 3u);
+}
+
+// A large block is an answer of its own: what follows the last one kept comes with the next one.
+// Each time the last one was given right the lane was followed again, for a moment.
+TEST_F(LaneSubscriptionTest, a_lane_stays_at_fault_while_it_gives_only_what_is_kept) {
+    std::unique_ptr<LaneSubscription> subscription;
+    std::vector<std::string> faults;  // when it is asked for the wrong block again
+    {
+        const std::scoped_lock lock{mutex_};
+        log_ = {block(1), block(2), {1}};
+        most_ = 1;
+        on_question_ = [&](std::uint64_t from) {
+            if (from == 3 && subscription) faults.push_back(subscription->state().fault);
+        };
+    }
+    {
+        auto followed = follow(std::chrono::milliseconds{1});
+        const std::scoped_lock lock{mutex_};
+        subscription = std::move(followed);
+    }
+    wait_until([&] {
+        const std::scoped_lock lock{mutex_};
+        return faults.size() >= 4;
+    });
+    for (std::size_t i = 1; i < faults.size(); ++i)
+        EXPECT_THAT(faults[i], testing::HasSubstr("as height 3 is no block"));
+
+    set_log({block(1), block(2), block(3)});
+    wait_until([&] { return subscription->state().fault.empty(); });
+    EXPECT_EQ(subscription->state().kept, 3u);
+    subscription->stop();
 }
 
 TEST_F(LaneSubscriptionTest, a_lane_that_has_decided_two_things_is_followed_by_what_is_kept_only) {
