@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lanes/lane_home.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include <fmt/format.h>
@@ -35,6 +36,11 @@ std::vector<std::string> addresses_in(const JsonView& json) {
         result.emplace_back(json.element(i).string());
     if (result.empty() || result.size() > kMostWitnesses)
         json.fail(fmt::format("from one to {} validators of a lane", kMostWitnesses));
+    // It would count for two of those of whom more than a third are believed.
+    std::vector<std::string> sorted = result;
+    std::ranges::sort(sorted);
+    if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end())
+        json.fail(fmt::format("{} is named twice", *twice));
     return result;
 }
 

@@ -21,6 +21,8 @@ namespace heddle::node::lanes {
 
 /// Validators of a lane that another one watches, with a thread each.
 inline constexpr std::size_t kMostWitnesses = 16;
+/// Of so many one may lie (consensus_adapter::lanes::CutMaker).
+inline constexpr std::size_t kWitnessesToDoubtOne = 4;
 
 struct LaneHome {
     consensus_adapter::lanes::LaneLogHead head;
@@ -34,7 +36,7 @@ struct LaneHome {
     std::string address = "127.0.0.1";  // of its own JSON-RPC
     std::uint16_t port = 8600;
     /// JSON-RPC of validators of each lane, in the order of the lanes: what the leading lane
-    /// watches. Of four or more one may lie (consensus_adapter::lanes::CutMaker).
+    /// watches. No address twice.
     std::vector<std::vector<std::string>> lanes;
 
     /// Errors: InputError with the path and the member at fault.

@@ -28,9 +28,10 @@ void sleep(milliseconds time, const std::stop_token& stop) {
 }  // namespace
 
 LaneWatch::LaneWatch(follow::Endpoint endpoint, consensus_adapter::lanes::LaneLogHead wanted,
-                     OnSeen on_seen)
+                     std::uint64_t chain_id, OnSeen on_seen)
     : endpoint_(std::move(endpoint)),
       wanted_(wanted),
+      chain_id_(chain_id),
       on_seen_(std::move(on_seen)),
       thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
@@ -47,7 +48,7 @@ void LaneWatch::run(const std::stop_token& stop) const {
         if (stop.stop_requested()) return;
         if (!status.has_value()) {
             say(status.error().sentence);
-        } else if (status->head != wanted_) {
+        } else if (status->head != wanted_ || status->chain_id != chain_id_) {
             say(endpoint_.name() + " is another lane, or one of another chain");
         } else {
             if (!std::exchange(said, {}).empty())

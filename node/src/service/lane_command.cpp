@@ -134,10 +134,18 @@ private:
             if (lane == home_.head.lane) continue;
             auto wanted = home_.head;
             wanted.lane = lane;
+            if (const std::size_t count = home_.lanes[lane].size();
+                count < lanes::kWitnessesToDoubtOne)
+                logger(Component::consensus)
+                    .warn(
+                        "lane {} is watched at {} of its validators (lanes in lane.json): one "
+                        "that tells of heights which there are not is believed, and merging "
+                        "waits for them; of {} it would be outvoted",
+                        lane, count, lanes::kWitnessesToDoubtOne);
             for (std::size_t i = 0; i < home_.lanes[lane].size(); ++i)
                 watches_.push_back(std::make_unique<lanes::LaneWatch>(
                     follow::parse_endpoint(home_.lanes[lane][i], "lanes in lane.json"), wanted,
-                    [this, witness = Witness{lane, i}](std::uint64_t height) {
+                    home_.chain_id, [this, witness = Witness{lane, i}](std::uint64_t height) {
                         return application_.saw(witness, height);
                     }));
         }

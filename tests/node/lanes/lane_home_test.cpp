@@ -78,6 +78,8 @@ TEST(LaneHome, that_makes_no_sense_is_named_with_the_member) {
     EXPECT_THAT(
         refusal([](LaneHome& home) { home.lanes[1].resize(kMostWitnesses + 1, "http://a"); }),
         testing::HasSubstr("validators of a lane"));
+    EXPECT_THAT(refusal([](LaneHome& home) { home.lanes[1][2] = home.lanes[1][0]; }),
+                testing::HasSubstr("http://b:2 is named twice"));
     write(folder, "{}");
     EXPECT_THROW((void)LaneHome::load(folder.path()), InputError);
 }
