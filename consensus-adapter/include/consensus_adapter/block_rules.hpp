@@ -20,6 +20,17 @@ namespace heddle::consensus_adapter {
 /// and within 5,000 and 2^63 - 1 where that may be).
 [[nodiscard]] std::uint64_t next_gas_limit(std::uint64_t parent, std::uint64_t wanted) noexcept;
 
+/// Below this no validator of a network agrees to move a chain. From Amsterdam on a block's access
+/// list has an item for each 2,000 gas (EIP-7928), and what system calls access of requests that
+/// wait is up to 500 of them, whatever is in the block: with less no block could follow, for ever.
+inline constexpr std::uint64_t kLeastAgreedGasLimit = 2'000'000;
+
+/// Whether validators agree to this gas limit after the parent's, that next_gas_limit() allows.
+[[nodiscard]] constexpr bool is_agreed_gas_limit(std::uint64_t parent,
+                                                 std::uint64_t gas_limit) noexcept {
+    return gas_limit >= parent || gas_limit >= kLeastAgreedGasLimit;
+}
+
 /// Whether any block may follow one with this gas limit. A genesis block has what its file says.
 [[nodiscard]] bool can_be_followed(std::uint64_t gas_limit) noexcept;
 

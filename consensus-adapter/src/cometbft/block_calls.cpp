@@ -52,6 +52,12 @@ BlockPlan make_plan(const Committed& parent, const abci::Timestamp& time,
     return plan;
 }
 
+/// As near to what is wanted as others agree to.
+std::uint64_t proposed_gas_limit(std::uint64_t parent, std::uint64_t wanted) noexcept {
+    const std::uint64_t next = next_gas_limit(parent, wanted);
+    return is_agreed_gas_limit(parent, next) ? next : std::min(parent, kLeastAgreedGasLimit);
+}
+
 const BlockPreamble* preamble_of(const BlockContents& contents) noexcept {
     return contents.preamble.has_value() ? &*contents.preamble : nullptr;
 }
@@ -95,8 +101,9 @@ auto BlockCalls::prepare(const abci::RequestPrepareProposal& request,
 
     BlockPreamble preamble;
     preamble.beneficiary = options_.beneficiary;
-    preamble.gas_limit = next_gas_limit(turn.committed.head_gas_limit,
-                                        options_.gas_limit.value_or(turn.committed.head_gas_limit));
+    const std::uint64_t parent_gas_limit = turn.committed.head_gas_limit;
+    preamble.gas_limit =
+        proposed_gas_limit(parent_gas_limit, options_.gas_limit.value_or(parent_gas_limit));
     BlockPlan plan =
         make_plan(turn.committed, request.time(), request.proposer_address(), &preamble);
     const auto room = static_cast<std::size_t>(std::max<std::int64_t>(request.max_tx_bytes(), 0));
@@ -144,6 +151,9 @@ std::string BlockCalls::judge(const Turn& turn, const BlockPlan& plan,
         return "the gas limit " + std::to_string(contents.preamble->gas_limit) +
                " is not within bounds of the parent's, " +
                std::to_string(turn.committed.head_gas_limit);
+    if (!is_agreed_gas_limit(turn.committed.head_gas_limit, plan.gas_limit))
+        return "the gas limit " + std::to_string(plan.gas_limit) + " is below the parent's and " +
+               std::to_string(kLeastAgreedGasLimit) + ", with which no block may be able to follow";
     const auto judged = turn.chain.application->process(plan, contents.proposal);
     return judged.has_value() ? std::string{} : to_string(judged.error());
 }

@@ -143,6 +143,29 @@ TEST_F(BlockCallsProposal, a_list_is_judged_by_what_it_says_not_by_whether_it_ex
     }
 }
 
+// From Amsterdam on an empty block has more accesses than a low gas limit lets its list have: once
+// such a block is decided, none can ever be.
+TEST_F(BlockCallsProposal, nobody_takes_the_gas_limit_below_what_blocks_need) {
+    struct Case {
+        std::uint64_t parent;
+        std::uint64_t lowest;  // that is proposed and agreed to
+    };
+    for (const auto& [parent, lowest] : {Case{2'000'100, 2'000'000}, Case{2'000'000, 2'000'000},
+                                         Case{50'000, 50'000}, Case{2'002'000, 2'000'046}}) {
+        host.application.set_head_gas_limit(parent);
+        options.gas_limit = 5'000;
+        const std::vector<Bytes> items = prepared(prepare_request(1, 2'000));
+        EXPECT_EQ(decode_preamble(items[0])->preamble.gas_limit, lowest) << parent;
+        EXPECT_TRUE(accepts(process_request(1, 2'000, items))) << parent;
+        EXPECT_FALSE(accepts(process_request(1, 2'000, {preamble({}, lowest - 1)}))) << parent;
+        EXPECT_NE(proposals.back().rejection.find("the gas limit"), std::string::npos);
+    }
+    // What was decided all the same is executed.
+    host.application.set_head_gas_limit(50'000);
+    (void)decide(1, 2'000, {preamble({}, 49'999)}, "another");
+    EXPECT_EQ(host.application.committed().head_gas_limit, 49'999u);
+}
+
 TEST_F(BlockCallsProposal, the_application_may_refuse) {
     host.application.process_error = ProposalError{ProposalErrorCode::early_timestamp, 5, 7};
     EXPECT_FALSE(accepts(process_request(1, 2'000, {preamble()})));

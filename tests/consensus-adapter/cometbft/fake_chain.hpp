@@ -89,6 +89,10 @@ public:
         committed_.head_gas_limit = kGenesisGasLimit;
     }
 
+    void set_head_gas_limit(std::uint64_t gas_limit) {
+        const std::scoped_lock lock{mutex_};
+        committed_.head_gas_limit = gas_limit;
+    }
     Committed committed() const override {
         const std::scoped_lock lock{mutex_};
         return committed_;
