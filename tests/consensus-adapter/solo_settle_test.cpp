@@ -57,7 +57,6 @@ TEST(Solo, whoever_settles_in_a_scope_seals_what_it_brought_itself) {
     SoloOptions made = options(Sealing::on_demand);
     made.has_more = [&] { return application.waiting() != 0; };
     Solo solo{application, std::move(made)};
-    solo.settle([] { return false; }, in_a_minute());  // the look with which it begins
     for (std::size_t i = 1; i <= 200; ++i) {
         const Solo::SettleScope scope{solo};
         application.add(1);
@@ -67,6 +66,40 @@ TEST(Solo, whoever_settles_in_a_scope_seals_what_it_brought_itself) {
     }
     const std::vector<std::thread::id> sealers = application.sealers();
     EXPECT_EQ(std::ranges::count(sealers, std::this_thread::get_id()), 200);
+}
+
+/// The thread is awake for a command when the arrival comes, and looks around once it has done it.
+TEST(Solo, what_a_scope_brought_is_left_to_it_by_a_thread_that_is_awake) {
+    FakeApplication application;
+    SoloOptions made = options(Sealing::on_demand);
+    made.has_more = [&] { return application.waiting() != 0; };
+    Solo solo{application, std::move(made)};
+    for (std::size_t i = 1; i <= 200; ++i) {
+        const Solo::SettleScope scope{solo};
+        ASSERT_TRUE(solo.between_blocks([&] {
+            application.add(1);
+            solo.transactions_arrived();
+        }));
+        solo.settle([&] { return application.waiting() == 0; }, in_a_minute());
+        ASSERT_EQ(application.sizes().size(), i);
+    }
+    const std::vector<std::thread::id> sealers = application.sealers();
+    EXPECT_EQ(std::ranges::count(sealers, std::this_thread::get_id()), 200);
+}
+
+/// Callers come and go, one of them is always there, and none of them brings anything.
+TEST(Solo, scopes_that_overlap_for_ever_keep_no_arrival_from_the_thread) {
+    FakeApplication application;
+    Solo solo{application, options(Sealing::on_demand)};
+    std::optional<Solo::SettleScope> scope{std::in_place, solo};
+    for (int i = 0; i < 50; ++i) {
+        application.add(1);
+        solo.transactions_arrived();
+        Solo::SettleScope next{solo};
+        scope.emplace(std::move(next));  // the one before ends
+        application.wait_until_empty();
+    }
+    EXPECT_EQ(std::ranges::count(application.sealers(), std::this_thread::get_id()), 0);
 }
 
 TEST(Solo, what_a_scope_leaves_behind_is_sealed_by_the_thread) {

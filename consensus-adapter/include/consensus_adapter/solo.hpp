@@ -87,8 +87,10 @@ struct SoloOptions {
 ///
 /// That is a thread of Solo's own, but for one case: a caller that waits in settle() for what it
 /// has brought seals it itself, if nobody is sealing. Handing a block to another thread and back
-/// takes longer than a small block. While a SettleScope lives an arrival wakes nobody, for its
-/// holder is about to settle; its end wakes the thread if something is left.
+/// takes longer than a small block. The thread leaves an arrival to the SettleScopes that live when
+/// it comes, for their holders are about to settle, whatever else wakes it; when the last of those
+/// has ended it takes what is left. Scopes that begin later keep nothing from it: so callers whose
+/// scopes always overlap keep nobody waiting.
 ///
 /// `is_busy` under `mutex` is the right to seal: who sets it seals, and everybody else waits. The
 /// thread that finds it set notes that (`is_thread_waiting`), and is woken when it is given back.
@@ -131,7 +133,8 @@ public:
     public:
         SettleScope() = default;
         explicit SettleScope(Solo& solo);
-        SettleScope(SettleScope&& other) noexcept : solo_(std::exchange(other.solo_, nullptr)) {}
+        SettleScope(SettleScope&& other) noexcept
+            : solo_(std::exchange(other.solo_, nullptr)), number_(other.number_) {}
         SettleScope& operator=(SettleScope&&) = delete;
         SettleScope(const SettleScope&) = delete;
         SettleScope& operator=(const SettleScope&) = delete;
@@ -139,6 +142,7 @@ public:
 
     private:
         Solo* solo_ = nullptr;
+        std::uint64_t number_ = 0;  // in the order in which they begin
     };
 
     /// Waits until `is_done` says so, which is asked again after each block and each look at what

@@ -103,7 +103,9 @@ struct Solo::Impl {
         const bool is_more = made_block && (options.has_more == nullptr || options.has_more());
         const std::scoped_lock lock{mutex};
         failures = result.has_value() ? 0 : failures + 1;
-        if (failures != 0 || is_more) has_arrivals = true;
+        if (failures != 0 || is_more) note_arrivals();
+        // Whoever sealed may be a caller whose scopes have all ended meanwhile.
+        if (has_arrivals_for_thread()) changed.notify_one();
         if (ends(result)) is_stopping = true;
         ++looks;
         give_back();
@@ -122,6 +124,19 @@ struct Solo::Impl {
         if (std::exchange(is_thread_waiting, false) || is_stopping) changed.notify_one();
     }
 
+    /// Something is to be looked at, which scopes that live now are about to seal. What came before
+    /// is left to the same ones as until now. With the lock.
+    void note_arrivals() noexcept {
+        if (std::exchange(has_arrivals, true)) return;
+        heirs = settlers;
+        first_stranger = next_scope;
+    }
+
+    /// Whether nobody else is about to seal what has arrived. With the lock.
+    [[nodiscard]] bool has_arrivals_for_thread() const noexcept {
+        return has_arrivals && heirs == 0;
+    }
+
     /// Whether something is or will be done without anybody asking for it. With the lock.
     [[nodiscard]] bool has_arrivals_to_seal() const noexcept {
         return !is_stopping && schedule.on_arrival && (has_arrivals || is_busy);
@@ -130,7 +145,7 @@ struct Solo::Impl {
     /// What has arrived, if nobody seals and it is time. With the lock.
     std::optional<Occasion> take_arrivals() {
         if (is_busy || is_stopping || !commands.empty()) return std::nullopt;
-        const auto due = next_due();
+        const auto due = next_due(has_arrivals);
         const Clock::time_point now = Clock::now();
         if (!due.has_value() || now < due->at || due->is_interval) return std::nullopt;
         has_arrivals = false;
@@ -158,7 +173,7 @@ struct Solo::Impl {
                 is_busy = true;
                 return occasion;
             }
-            const auto due = next_due();
+            const auto due = next_due(has_arrivals_for_thread());
             if (!due.has_value()) {
                 changed.wait(lock);
                 continue;
@@ -183,12 +198,13 @@ struct Solo::Impl {
         bool is_interval = false;  // and not for what has arrived
     };
     /// When the next block is sealed that nobody asks for. With the lock.
-    [[nodiscard]] std::optional<Due> next_due() const {
+    /// @param is_look_due  There is something that has arrived, for whoever asks.
+    [[nodiscard]] std::optional<Due> next_due(bool is_look_due) const {
         std::optional<Due> due;
         if (schedule.interval.has_value())
             due = Due{last_seal + std::max<Clock::duration>(*schedule.interval + drawn, pause()),
                       true};
-        if (!schedule.on_arrival || !has_arrivals) return due;
+        if (!schedule.on_arrival || !is_look_due) return due;
         const Due arrival{last_seal + std::max<Clock::duration>(schedule.least_distance, pause()),
                           false};
         if (!due.has_value() || arrival.at < due->at) due = arrival;
@@ -292,7 +308,7 @@ struct Solo::Impl {
     /// Until when there is nothing to do for whoever settles. With the lock.
     [[nodiscard]] Clock::time_point next_look(Clock::time_point deadline) const {
         if (is_busy || settlers == 0) return deadline;
-        const auto due = next_due();
+        const auto due = next_due(has_arrivals);
         return due.has_value() ? std::min(deadline, due->at) : deadline;
     }
 
@@ -309,9 +325,12 @@ struct Solo::Impl {
     bool is_busy = false;            // somebody seals
     bool is_thread_waiting = false;  // for the right to seal
     bool is_stopping = false;
-    unsigned settlers = 0;    // that live of SettleScope
-    unsigned failures = 0;    // in a row
-    std::uint64_t looks = 0;  // at what has arrived
+    unsigned settlers = 0;  // that live of SettleScope
+    unsigned heirs = 0;     // of those, who lived when has_arrivals was set
+    std::uint64_t next_scope = 1;
+    std::uint64_t first_stranger = 1;  // scopes from here on are no heirs
+    unsigned failures = 0;             // in a row
+    std::uint64_t looks = 0;           // at what has arrived
     Clock::time_point last_seal;
     std::chrono::milliseconds drawn{0};  // of schedule.spread, for the next block
     std::minstd_rand random{std::random_device{}()};
@@ -332,20 +351,23 @@ Solo::~Solo() {
 void Solo::transactions_arrived() noexcept {
     const std::scoped_lock lock{impl_->mutex};
     if (impl_->has_arrivals) return;
-    impl_->has_arrivals = true;
-    if (impl_->settlers == 0) impl_->changed.notify_one();
+    impl_->note_arrivals();
+    if (impl_->heirs == 0) impl_->changed.notify_one();
 }
 
 Solo::SettleScope::SettleScope(Solo& solo) : solo_(&solo) {
     const std::scoped_lock lock{solo_->impl_->mutex};
     ++solo_->impl_->settlers;
+    number_ = solo_->impl_->next_scope++;
 }
 
 Solo::SettleScope::~SettleScope() {
     if (solo_ == nullptr) return;
     Impl& impl = *solo_->impl_;
     const std::scoped_lock lock{impl.mutex};
-    if (--impl.settlers == 0 && impl.has_arrivals) impl.changed.notify_one();
+    --impl.settlers;
+    if (number_ >= impl.first_stranger || --impl.heirs != 0) return;
+    if (impl.has_arrivals) impl.changed.notify_one();
 }
 
 std::expected<BlockId, BlockError> Solo::seal(std::optional<std::uint64_t> timestamp) {
@@ -361,7 +383,7 @@ void Solo::set_schedule(const SealSchedule& schedule) {
     impl_->schedule = schedule;
     impl_->draw();
     if (schedule.interval.has_value()) impl_->last_seal = Clock::now();
-    if (schedule.on_arrival) impl_->has_arrivals = true;
+    if (schedule.on_arrival) impl_->note_arrivals();
     impl_->changed.notify_one();
     impl_->rested.notify_all();
 }
@@ -389,8 +411,11 @@ void Solo::settle(const std::function<bool()>& is_done,
                 continue;
             }
         }
+        // Who has the right to seal may give it back without a look, after work between blocks.
+        const bool was_busy = impl_->is_busy;
         impl_->rested.wait_until(lock, impl_->next_look(deadline), [&] {
-            return impl_->looks != looks || !impl_->has_arrivals_to_seal();
+            return impl_->looks != looks || !impl_->has_arrivals_to_seal() ||
+                   (was_busy && !impl_->is_busy);
         });
     }
 }
