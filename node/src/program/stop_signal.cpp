@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstdint>
 #include <ctime>
+#include <limits>
 #include <utility>
 
 namespace heddle::node {
@@ -19,11 +20,10 @@ using consensus_adapter::BlockSource;
 using consensus_adapter::OrderedBlock;
 using consensus_adapter::SourceError;
 
-// Set by a signal handler.
-std::atomic<bool> raised = false;
-std::atomic<std::int64_t> raised_at_ms = 0;
-static_assert(std::atomic<bool>::is_always_lock_free &&
-              std::atomic<std::int64_t>::is_always_lock_free);
+/// When the first signal came, in ms. One value, for two threads may handle a signal each at once.
+constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::min();
+std::atomic<std::int64_t> raised_at_ms = kNever;
+static_assert(std::atomic<std::int64_t>::is_always_lock_free, "a handler sets it");
 
 /// SIGHUP: the terminal has been closed.
 constexpr std::array kStopSignals{SIGINT, SIGTERM, SIGHUP};
@@ -45,11 +45,10 @@ std::int64_t now_ms() noexcept {
 /// group of processes often tells each of them twice, and what is to be tidied up would stay.
 void on_stop_signal(int signal) {
     constexpr std::int64_t kTogether = 1'000;  // ms
-    if (!raised.exchange(true, std::memory_order_relaxed)) {
-        raised_at_ms.store(now_ms(), std::memory_order_relaxed);
-        return;
-    }
-    if (now_ms() - raised_at_ms.load(std::memory_order_relaxed) < kTogether) return;
+    const std::int64_t now = now_ms();
+    std::int64_t first = kNever;
+    if (raised_at_ms.compare_exchange_strong(first, now, std::memory_order_relaxed)) return;
+    if (now - first < kTogether) return;
     std::signal(signal, SIG_DFL);
     std::raise(signal);
 }
@@ -74,18 +73,21 @@ private:
 }  // namespace
 
 StopSignal::StopSignal() {
-    raised.store(false, std::memory_order_relaxed);
+    raised_at_ms.store(kNever, std::memory_order_relaxed);
     for (const int signal : kStopSignals)
         if (!is_left_alone(signal)) std::signal(signal, on_stop_signal);
 }
 
 StopSignal::~StopSignal() {
+    // What was to be stopped is on its way out, and more than this is tidied up on it: a signal
+    // that belongs to the first must not end it now either.
+    if (is_raised()) return;
     for (const int signal : kStopSignals)
         if (!is_left_alone(signal)) std::signal(signal, SIG_DFL);
 }
 
 bool StopSignal::is_raised() noexcept {
-    return raised.load(std::memory_order_relaxed);
+    return raised_at_ms.load(std::memory_order_relaxed) != kNever;
 }
 
 std::unique_ptr<BlockSource> make_stoppable_source(std::unique_ptr<BlockSource> source) {

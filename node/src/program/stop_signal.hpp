@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The wish to stop (SIGINT, SIGTERM, SIGHUP), noted instead of obeyed at once, so that what was
-// begun can be brought to its end. A second one ends the process as if nobody listened. SIGHUP
-// stays ignored where nohup has it ignored.
+// begun can be brought to its end. A second one ends the process as if nobody listened, unless it
+// comes together with the first. SIGHUP stays ignored where nohup has it ignored.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@
 
 namespace heddle::node {
 
-/// Listens while it lives. One at a time.
+/// Listens while it lives, and after a signal until the process ends. One at a time.
 class StopSignal {
 public:
     StopSignal();
