@@ -77,6 +77,7 @@ private:
     [[nodiscard]] std::string send(std::string_view code, std::uint64_t gas);
     void wait_for_receipt(const std::string& hash) const;
     void watch();
+    void keep_time();
     [[nodiscard]] std::size_t resident_kilobytes() const;
 
     RunningNode node_;
@@ -84,6 +85,9 @@ private:
     std::uint64_t nonce_ = 0;
     std::atomic<bool> is_over_ = false;
     std::atomic<std::uint64_t> answers_ = 0;
+    /// For which the test itself was let run: while somebody stops the machine's processes, no
+    /// blocks are expected of the node either.
+    std::atomic<Clock::duration> run_time_{};
     // Written by the thread of the watch, read when it has ended.
     std::uint64_t blocks_ = 0;
     Clock::duration longest_wait_{};
@@ -92,6 +96,7 @@ private:
     std::size_t most_memory_ = 0;
     std::atomic<std::uint64_t> head_ = 0;
     std::thread watch_;
+    std::thread timekeeper_;
 };
 
 }  // namespace heddle::test
