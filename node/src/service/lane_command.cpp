@@ -152,14 +152,14 @@ private:
     }
     [[nodiscard]] rpc::Pages pages() {
         rpc::Pages pages;
-        pages.emplace("/health", [this] {
+        pages["/health"] = {[this] {
             const auto why = failure();
             return rpc::Page{why.has_value() ? 503u : 200u, "application/json",
                              fmt::format(R"({{"lane":{},"height":{},"waiting":{},"doubted":{}}})"
                                          "\n",
                                          home_.head.lane, store_->height(), application_.waiting(),
                                          application_.doubted())};
-        });
+        }};
         return pages;
     }
     void fail(const std::string& reason) {

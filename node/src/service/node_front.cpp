@@ -76,10 +76,11 @@ void Node::Front::watch(const Impl& impl) {
 rpc::Pages Node::Front::pages_of_current(const Impl& first) {
     rpc::Pages pages;
     for (const auto& [path, page] : first.pages)
-        pages.emplace(path, [this, path] {
-            const std::shared_ptr<Impl> now = current();
-            return now->pages.find(path)->second();
-        });
+        pages[path] = {[this, path] {
+                           const std::shared_ptr<Impl> now = current();
+                           return now->pages.find(path)->second.make();
+                       },
+                       page.is_long};
     return pages;
 }
 

@@ -320,14 +320,16 @@ struct NodeMetrics::Impl {
     std::once_flag comet_once;
     std::optional<CometMetrics> comet_metrics;  // made when first asked for
     std::mutex mutex;
-    std::optional<FollowMetrics> follow_metrics;               // guarded by mutex
-    std::optional<ReplicationMetrics> replication_metrics;     // guarded by mutex
-    std::optional<LaneMetrics> lane_metrics;                   // guarded by mutex
-    Watched watched;                                           // guarded by mutex
-    std::map<std::string, Histogram*, std::less<>> by_method;  // guarded by mutex
+    std::optional<FollowMetrics> follow_metrics;            // guarded by mutex
+    std::optional<ReplicationMetrics> replication_metrics;  // guarded by mutex
+    std::optional<LaneMetrics> lane_metrics;                // guarded by mutex
+    Watched watched;                                        // guarded by mutex
+    // Of calls, which wait for nobody who makes a page.
+    std::mutex calls_mutex;
+    std::map<std::string, Histogram*, std::less<>> by_method;  // guarded by calls_mutex
 
     Histogram& call_histogram(std::string_view method) {
-        const std::scoped_lock lock{mutex};
+        const std::scoped_lock lock{calls_mutex};
         const auto found = by_method.find(method);
         if (found != by_method.end()) return *found->second;
         Histogram& histogram = calls.Add({{"method", std::string{method}}}, kCallBuckets);

@@ -115,15 +115,17 @@ rpc::Page ready_page(const NodePages& parts) {
 rpc::Pages make_pages(NodePages parts) {
     rpc::Pages pages;
     for (const PageFile& file : page_files())
-        pages[std::string{file.path}] = [file] { return page_of(file); };
-    pages["/metrics"] = [metrics = parts.metrics] {
+        pages[std::string{file.path}] = {[file] { return page_of(file); }};
+    const auto metrics_page = [metrics = parts.metrics] {
         return rpc::Page{.status = 200,
                          .content_type = "text/plain; version=0.0.4; charset=utf-8",
                          .body = metrics()};
     };
-    pages["/health/live"] = [] { return json_page(200, R"({"live":true})"); };
-    pages["/health/ready"] = [parts] { return ready_page(parts); };
-    pages["/health"] = [parts = std::move(parts)] { return health_page(parts); };
+    // Where all methods have been called it has 280 KB, which take milliseconds.
+    pages["/metrics"] = {metrics_page, true};
+    pages["/health/live"] = {[] { return json_page(200, R"({"live":true})"); }};
+    pages["/health/ready"] = {[parts] { return ready_page(parts); }};
+    pages["/health"] = {[parts = std::move(parts)] { return health_page(parts); }};
     return pages;
 }
 

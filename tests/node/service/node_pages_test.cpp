@@ -38,7 +38,7 @@ protected:
         parts.network = network;
         parts.failure = [this] { return failure; };
         const rpc::Pages pages = make_pages(std::move(parts));
-        return pages.at("/health/ready")();
+        return pages.at("/health/ready").make();
     }
 
     ToldNetwork told;

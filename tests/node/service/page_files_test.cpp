@@ -46,7 +46,7 @@ TEST(PageFiles, every_file_that_one_names_is_served) {
 TEST(PageFiles, come_with_a_policy_that_lets_no_other_script_run) {
     for (const auto& [path, page] : served()) {
         if (path != "/" && !path.starts_with("/page/")) continue;
-        const rpc::Page answer = page();
+        const rpc::Page answer = page.make();
         EXPECT_THAT(answer.headers, HasSubstr("default-src 'none'; script-src 'self';")) << path;
         EXPECT_THAT(answer.headers, HasSubstr("frame-ancestors 'none'")) << path;
         EXPECT_THAT(answer.headers, HasSubstr("nosniff")) << path;

@@ -43,7 +43,8 @@ struct ServerCore {
           gas(options.gas_per_second),
           readers(options.worker_threads, options.max_queued_requests),
           executors(options.execution_threads, options.max_queued_requests),
-          waiters(kWaiters, kWaiters) {}
+          waiters(kWaiters, kWaiters),
+          page_makers(1, options.max_queued_requests) {}
 
     /// Calls that may sleep at once, and as many again until one wakes.
     static constexpr std::size_t kWaiters = 32;
@@ -78,6 +79,7 @@ struct ServerCore {
     JobPool readers;
     JobPool executors;
     JobPool waiters;
+    JobPool page_makers;
 };
 
 class Connection;

@@ -47,6 +47,17 @@ constexpr std::size_t kMostLoopBytes = 2 << 10;
 /// there, or has been asked for: to be woken for it takes the thread as long as an empty block.
 constexpr std::chrono::microseconds kAwake{150};
 
+constexpr std::string_view kPlainText = "text/plain; charset=utf-8";
+
+Page make_page(const Pages::value_type& page) {
+    try {
+        return page.second.make();
+    } catch (const std::exception& error) {
+        logger(Component::rpc).error("the page {} failed: {}", page.first, error.what());
+        return {.status = 500, .content_type = std::string{kPlainText}, .body = "internal error\n"};
+    }
+}
+
 }  // namespace
 
 void serve_http(ServerCore& core, IoThread& thread, std::unique_ptr<ConnectionSlot> slot,
@@ -238,12 +249,24 @@ void HttpConnection::handle_get(bool has_body) {
         std::string_view(target.data(), target.size()).substr(0, target.find('?'));
     const auto found = core_.pages.find(path);
     if (found == core_.pages.end()) return refuse(404, "not found");
-    Page page;
-    try {
-        page = found->second();
-    } catch (const std::exception& error) {
-        logger(Component::rpc).error("the page {} failed: {}", found->first, error.what());
-        return refuse(500, "internal error");
+    if (!found->second.is_long) return send_page(make_page(*found), has_body);
+    const bool is_taken = core_.page_makers.submit(
+        slot_->client().key, [self = shared_from_this(), &source = *found, has_body] {
+            asio::post(self->thread_.context, [self, page = make_page(source), has_body]() mutable {
+                self->is_working_ = false;
+                if (!self->is_closed_) self->send_page(std::move(page), has_body);
+            });
+        });
+    is_working_ = is_taken;
+    if (is_taken) return;
+    ++core_.refused_requests;
+    refuse(503, "server is busy");
+}
+
+void HttpConnection::send_page(Page page, bool has_body) {
+    if (!memory_.grow_to(parser_->get().body().size() + page.body.capacity())) {
+        ++core_.refused_requests;
+        return refuse(503, "server is busy");
     }
     if (!page.etag.empty()) {
         fmt::format_to(std::back_inserter(page.headers), "ETag: {}\r\nCache-Control: no-cache\r\n",
@@ -375,10 +398,7 @@ void HttpConnection::refuse(unsigned status, std::string_view text, std::string_
     response_ = text;
     response_ += '\n';
     const bool has_body = parser_->get().method() != http::verb::head;
-    respond({.status = status,
-             .content_type = "text/plain; charset=utf-8",
-             .more = more,
-             .has_body = has_body});
+    respond({.status = status, .content_type = kPlainText, .more = more, .has_body = has_body});
 }
 
 bool HttpConnection::is_own_question(std::string_view passed_by) const {

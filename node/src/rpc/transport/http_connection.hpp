@@ -56,6 +56,7 @@ private:
     void handle_request();
     void handle_options();
     void handle_get(bool has_body);
+    void send_page(Page page, bool has_body);
     void handle_post();
     void upgrade();
     /// nullopt: a token was sent that is not valid; the refusal is on its way.

@@ -355,6 +355,7 @@ void Server::Impl::stop() {
     core.readers.stop();
     core.executors.stop();
     core.waiters.stop();
+    core.page_makers.stop();
     for (const auto& lane : lanes_) {
         if (!lane->thread.joinable()) continue;  // start() did not get so many
         asio::post(lane->io.context, [&lane = *lane] { lane.io.context.stop(); });
@@ -388,7 +389,8 @@ ServerCounters Server::counters() const noexcept {
     ServerCounters counters;
     counters.connections = core.connections.open();
     counters.websockets = core.websockets;
-    counters.queued_requests = core.readers.queued() + core.executors.queued();
+    counters.queued_requests =
+        core.readers.queued() + core.executors.queued() + core.page_makers.queued();
     counters.buffered_bytes = core.memory.taken();
     counters.accepted = core.accepted;
     counters.refused = core.refused;

@@ -11,9 +11,10 @@
 // are answered there. Heavy ones go through bounded queues to threads of their own: those that read
 // much to `worker_threads`, those that execute code to `execution_threads`, so that no amount of
 // code in calls keeps those who only read or send transactions (job_pool.hpp says how clients share
-// a queue). A worker touches the request and its response, which its connection leaves alone until
-// the worker has handed them back by a post to the thread of the connection. A Session is the one
-// part of a connection that other threads may use; a lock guards its queue.
+// a queue); pages that take their time have one thread, so that whoever watches a node under load
+// is answered. A worker touches the request and its response, which its connection leaves alone
+// until the worker has handed them back by a post to the thread of the connection. A Session is the
+// one part of a connection that other threads may use; a lock guards its queue.
 //
 // Clients are told apart by address. Which connection makes room for which is in
 // connection_table.hpp.
@@ -94,15 +95,22 @@ struct Page {
     std::string headers{};  // whole lines, with their ends
     std::string etag{};     // with its quotes; empty: browsers keep no copy
 };
-/// By path, e.g. "/health". Called by I/O threads, several at once; must be quick. What it throws
-/// becomes HTTP 500.
-using Pages = std::map<std::string, std::function<Page()>, std::less<>>;
+/// Where a page comes from.
+struct PageSource {
+    /// Thread safety: any. What it throws becomes HTTP 500.
+    std::function<Page()> make;
+    /// It takes longer than a light method, or waits for somebody: it is made on a thread that has
+    /// nothing else to do but such pages. Others are made by I/O threads.
+    bool is_long = false;
+};
+/// By path, e.g. "/health".
+using Pages = std::map<std::string, PageSource, std::less<>>;
 
 struct ServerCounters {
     std::size_t connections = 0;          // open now
     std::size_t websockets = 0;           // of them
     std::size_t queued_requests = 0;      // waiting for a worker now
-    std::size_t buffered_bytes = 0;       // of large messages, now
+    std::size_t buffered_bytes = 0;       // of large messages and pages, now
     std::uint64_t accepted = 0;           // connections since the start
     std::uint64_t refused = 0;            // connections beyond a limit
     std::uint64_t given_up = 0;           // connections that made room for others

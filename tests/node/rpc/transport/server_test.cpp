@@ -216,10 +216,10 @@ TEST(Server, keeps_to_what_the_client_says_of_the_connection) {
 
 TEST(Server, serves_the_pages_that_it_is_given) {
     const WireServer server(
-        {},
-        {{"/health", [] { return Page{.content_type = "text/plain", .body = "ready"}; }},
-         {"/busy", [] { return Page{.status = 503, .content_type = "text/plain", .body = "no"}; }},
-         {"/broken", []() -> Page { throw std::runtime_error("secret"); }}});
+        {}, {{"/health", {[] { return Page{.content_type = "text/plain", .body = "ready"}; }}},
+             {"/busy",
+              {[] { return Page{.status = 503, .content_type = "text/plain", .body = "no"}; }}},
+             {"/broken", {[]() -> Page { throw std::runtime_error("secret"); }}}});
     HttpClient client(server.port());
 
     const HttpResponse health = client.get("/health?verbose=1");
@@ -237,12 +237,12 @@ TEST(Server, serves_the_pages_that_it_is_given) {
 }
 
 TEST(Server, sends_a_page_again_only_to_who_has_another_copy) {
-    const WireServer server({}, {{"/", [] {
+    const WireServer server({}, {{"/", {[] {
                                       return Page{.content_type = "text/html",
                                                   .body = "<p>",
                                                   .headers = "X-Policy: strict\r\n",
                                                   .etag = "\"a1\""};
-                                  }}});
+                                  }}}});
     HttpClient client(server.port());
     const auto get = [&](const std::string& more, const std::string& method = "GET") {
         client.send(method + " / HTTP/1.1\r\nHost: localhost\r\n" + more + "\r\n");
@@ -311,7 +311,7 @@ TEST(Server, lets_pages_of_this_machine_read_where_it_may) {
 }
 
 TEST(Server, refuses_requests_for_another_host) {
-    const WireServer server({}, {{"/health", [] { return Page{}; }}});
+    const WireServer server({}, {{"/health", {[] { return Page{}; }}}});
     HttpClient client(server.port());
     const auto status_of = [&](const std::string& host) {
         client.send("GET /health HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
