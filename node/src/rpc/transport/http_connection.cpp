@@ -198,13 +198,35 @@ std::string_view HttpConnection::field(std::string_view name) const {
     return {value.data(), value.size()};
 }
 
+bool HttpConnection::is_unambiguous() {
+    const auto& request = parser_->get();
+    const bool has_end =
+        request.count(http::field::transfer_encoding) == 0 ||
+        (request.version() == 11 && is_framing_known(field(http::field::transfer_encoding)));
+    if (has_end && request.count(http::field::host) <= 1) return true;
+    ++core_.rejected_requests;
+    is_kept_alive_ = false;
+    if (has_end)
+        refuse(400, "malformed HTTP request: more than one host");
+    else
+        refuse(501, "unsupported transfer encoding");
+    return false;
+}
+
+std::string_view HttpConnection::host() const {
+    const auto text = parser_->get().target();
+    const Target target = split_target({text.data(), text.size()});
+    return target.host.empty() ? field(http::field::host) : target.host;
+}
+
 void HttpConnection::handle_request() {
     const auto& request = parser_->get();
     is_answering_ = true;
     wait_forever();
     slot_->work();
     is_kept_alive_ = is_kept_alive_ && request.keep_alive() && !core_.is_stopping;
-    if (!is_host_allowed(field(http::field::host), core_.options.allowed_hosts)) {
+    if (!is_unambiguous()) return;
+    if (!is_host_allowed(host(), core_.options.allowed_hosts)) {
         ++core_.rejected_requests;
         return refuse(403, "invalid host specified");
     }
@@ -245,9 +267,7 @@ void HttpConnection::handle_options() {
 
 void HttpConnection::handle_get(bool has_body) {
     const auto target = parser_->get().target();
-    const std::string_view path =
-        std::string_view(target.data(), target.size()).substr(0, target.find('?'));
-    const auto found = core_.pages.find(path);
+    const auto found = core_.pages.find(split_target({target.data(), target.size()}).path);
     if (found == core_.pages.end()) return refuse(404, "not found");
     if (!found->second.is_long) return send_page(make_page(*found), has_body);
     const bool is_taken = core_.page_makers.submit(
@@ -377,7 +397,7 @@ void HttpConnection::finish_answer() {
 void HttpConnection::upgrade() {
     const std::string_view origin = field(http::field::origin);
     if (!is_websocket_origin_allowed(origin, core_.options.allowed_origins) &&
-        !is_same_origin(origin, field(http::field::host)) && !may_page_read()) {
+        !is_same_origin(origin, host()) && !may_page_read()) {
         ++core_.rejected_requests;
         return refuse(403, "origin not allowed");
     }

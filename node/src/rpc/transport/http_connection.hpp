@@ -54,6 +54,11 @@ private:
     void send_continue();
 
     void handle_request();
+    /// Whether the end of the request and its host are told in one way only; else the refusal is on
+    /// its way.
+    [[nodiscard]] bool is_unambiguous();
+    /// Which host the request is for.
+    [[nodiscard]] std::string_view host() const;
     void handle_options();
     void handle_get(bool has_body);
     void send_page(Page page, bool has_body);

@@ -69,6 +69,23 @@ std::string_view host_name(std::string_view host_and_port) noexcept {
     return host_and_port.substr(0, colon);
 }
 
+Target split_target(std::string_view text) noexcept {
+    Target target{.host = {}, .path = text};
+    for (const std::string_view scheme : {"http://", "https://"}) {
+        if (!equals_ignoring_case(text.substr(0, scheme.size()), scheme)) continue;
+        text.remove_prefix(scheme.size());
+        const std::size_t end = std::min(text.find_first_of("/?"), text.size());
+        target = {.host = text.substr(0, end), .path = text.substr(end)};
+    }
+    target.path = target.path.substr(0, target.path.find('?'));
+    if (target.path.empty()) target.path = "/";
+    return target;
+}
+
+bool is_framing_known(std::string_view transfer_encoding) noexcept {
+    return equals_ignoring_case(trim(transfer_encoding), "chunked");
+}
+
 bool is_host_allowed(std::string_view host, const std::vector<std::string>& allowed) {
     const std::string_view name = host_name(trim(host));
     if (name.empty()) return true;

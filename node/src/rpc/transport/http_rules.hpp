@@ -14,6 +14,18 @@ namespace heddle::node::rpc {
 /// The name in `localhost:8545`, `127.0.0.1`, `[::1]:80`; without brackets.
 [[nodiscard]] std::string_view host_name(std::string_view host_and_port) noexcept;
 
+/// What a request is for.
+struct Target {
+    std::string_view host;  // with its port; empty: the target names none, and `Host` counts
+    std::string_view path;  // without a query
+};
+/// @param text  A path, or a whole URL, as proxies are asked (RFC 9112 §3.2.2).
+[[nodiscard]] Target split_target(std::string_view text) noexcept;
+
+/// Whether the end of a body that comes in this `Transfer-Encoding` can be told: where a proxy on
+/// the way told another one, a part of the body would be a request of its own.
+[[nodiscard]] bool is_framing_known(std::string_view transfer_encoding) noexcept;
+
 /// A request for this `Host` may pass: against pages whose name was pointed at this machine.
 /// None, and IP addresses, always may; `*` allows any name.
 [[nodiscard]] bool is_host_allowed(std::string_view host, const std::vector<std::string>& allowed);

@@ -21,6 +21,31 @@ TEST(HttpRules, find_the_name_in_a_host) {
     EXPECT_EQ(host_name(""), "");
 }
 
+TEST(HttpRules, take_targets_apart) {
+    const auto is_split = [](std::string_view text, std::string_view host, std::string_view path) {
+        const Target target = split_target(text);
+        return target.host == host && target.path == path;
+    };
+    EXPECT_TRUE(is_split("/", "", "/"));
+    EXPECT_TRUE(is_split("/page/main.js?v=1", "", "/page/main.js"));
+    EXPECT_TRUE(is_split("*", "", "*"));
+    EXPECT_TRUE(is_split("?x", "", "/"));
+    EXPECT_TRUE(is_split("http://localhost:8545/health?x=/", "localhost:8545", "/health"));
+    EXPECT_TRUE(is_split("HTTPS://node.example", "node.example", "/"));
+    EXPECT_TRUE(is_split("http://node.example?/", "node.example", "/"));
+    EXPECT_TRUE(is_split("http://user@evil.example/", "user@evil.example", "/"));
+    EXPECT_TRUE(is_split("http:///health", "", "/health"));
+    EXPECT_TRUE(is_split("ftp://node.example/", "", "ftp://node.example/"));
+}
+
+TEST(HttpRules, know_where_a_body_in_chunks_ends_and_no_other) {
+    for (const std::string_view known : {"chunked", "Chunked", " chunked\t"})
+        EXPECT_TRUE(is_framing_known(known)) << known;
+    for (const std::string_view unknown :
+         {"", "identity", "gzip, chunked", "chunked, identity", "chunked, chunked", "xchunked"})
+        EXPECT_FALSE(is_framing_known(unknown)) << unknown;
+}
+
 TEST(HttpRules, allow_addresses_and_configured_names_as_host) {
     const Names names{"localhost", "node.example"};
 
