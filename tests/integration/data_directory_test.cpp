@@ -28,6 +28,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
+using testing::Not;
 
 /// A chain of its own and room for a data directory.
 class DataDirectory : public testing::Test {
@@ -74,7 +75,8 @@ protected:
 
 // Where the fork begins no block is valid without them, and nobody has said so before.
 TEST_F(DataDirectory, is_told_of_the_contracts_that_its_forks_need) {
-    EXPECT_EQ(run_program({"init", "--datadir", datadir(), "--genesis", genesis()}).error, "");
+    EXPECT_THAT(run_program({"init", "--datadir", datadir(), "--genesis", genesis()}).error,
+                Not(HasSubstr("can be made")));
     const std::string file = (folder_.path() / "genesis.json").native();
     std::ofstream(file) << R"({"config":{"chainId":7,"homesteadBlock":0,"eip150Block":0,)"
                            R"("eip155Block":0,"byzantiumBlock":0,"constantinopleBlock":0,)"

@@ -114,7 +114,7 @@ ChainConfig parse_stored_chain_config(BytesView text, const std::string& name) {
     JsonParser parser;
     const JsonView json =
         parser.parse({reinterpret_cast<const char*>(text.data()), text.size()}, name);
-    ChainConfig config = parse_chain_config(json);
+    ChainConfig config = parse_known_chain_config(json);
     config.merge_block.reset();
     if (const auto block = json.find(kMergeBlock)) config.merge_block = block->uint64();
     config.blob_schedule = parse_blob_parameters(json.at(kBlobParameters));

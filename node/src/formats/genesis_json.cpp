@@ -55,42 +55,42 @@ void parse_forks(const JsonView& json, ChainConfig& config) {
     if (!config.petersburg_block) config.petersburg_block = config.constantinople_block;
 }
 
-/// Blob-parameter-only forks have their place among the forks by time as well, but may be left out.
-void check_blob_fork_order(const JsonView& json, const ChainConfig& config,
-                           const BlobForkTimes& times) {
-    const Fork* last = nullptr;
-    std::uint64_t last_time = 0;
-    for (std::size_t i = 0; i < kForks.size(); ++i) {
-        const Fork& fork = kForks[i];
-        if (fork.activation != ForkActivation::timestamp) continue;
-        const auto& time = fork.member != nullptr ? config.*fork.member : times[i];
-        if (!time) continue;
-        if (last != nullptr && *time < last_time)
-            json.fail(fmt::format("{} ({}) must not come before {} ({})", fork.field(), *time,
-                                  last->field(), last_time));
-        last = &fork;
-        last_time = *time;
-    }
+BlobForkTimes parse_blob_fork_times(const JsonView& json) {
+    BlobForkTimes times;
+    for (std::size_t i = 0; i < kForks.size(); ++i)
+        if (kForks[i].blobs != ForkBlobs::none) times[i] = find_uint64(json, kForks[i].fields[0]);
+    return times;
 }
 
-/// A fork that is active while an earlier one is not makes no sense; geth refuses it as well.
-/// Concerns the forks that begin a revision: others may be left out.
-void check_fork_order(const JsonView& json, const ChainConfig& config, ForkActivation kind) {
-    const Fork* last = nullptr;
-    const Fork* missing = nullptr;
-    for (const Fork& fork : kForks) {
-        if (!fork.revision || fork.activation != kind) continue;
-        const auto& activation = config.*fork.member;
-        if (!activation) {
-            missing = &fork;
-            continue;
+/// When one of kForks begins, in blocks or in seconds.
+std::optional<std::uint64_t> activation_of(std::size_t index, const ChainConfig& config,
+                                           const BlobForkTimes& times) {
+    const Fork& fork = kForks[index];
+    return fork.member != nullptr ? config.*fork.member : times[index];
+}
+
+/// What a fork builds on must be there, and not come later; geth refuses it as well. Forks without
+/// a revision may be left out, and those that change blob parameters alone need nothing but blobs.
+void check_fork_order(const JsonView& json, const ChainConfig& config) {
+    const BlobForkTimes times = parse_blob_fork_times(json);
+    for (std::size_t i = 0; i < kForks.size(); ++i) {
+        const Fork& fork = kForks[i];
+        const auto activation = activation_of(i, config, times);
+        if (!activation) continue;
+        for (std::size_t j = 0; j < i; ++j) {
+            const Fork& earlier = kForks[j];
+            const bool is_counted = earlier.activation == ForkActivation::block_number ||
+                                    earlier.activation == ForkActivation::timestamp;
+            if (!is_counted || !builds_on(fork, earlier)) continue;
+            const auto before = activation_of(j, config, times);
+            const bool is_needed =
+                earlier.revision && (fork.revision || *earlier.revision <= Revision::cancun);
+            if (!before && is_needed)
+                json.fail(fmt::format("{} is set but {} is not", fork.field(), earlier.field()));
+            if (before && earlier.activation == fork.activation && *activation < *before)
+                json.fail(fmt::format("{} ({}) must not come before {} ({})", fork.field(),
+                                      *activation, earlier.field(), *before));
         }
-        if (missing != nullptr)
-            json.fail(fmt::format("{} is set but {} is not", fork.field(), missing->field()));
-        if (last != nullptr && *activation < *(config.*last->member))
-            json.fail(fmt::format("{} ({}) must not come before {} ({})", fork.field(), *activation,
-                                  last->field(), *(config.*last->member)));
-        last = &fork;
     }
 }
 
@@ -127,16 +127,11 @@ ChainConfig parse_config(const JsonView& json) {
     else if (const auto passed = json.find("terminalTotalDifficultyPassed");
              passed && passed->boolean())
         config.terminal_total_difficulty = Uint256{};
-    check_fork_order(json, config, ForkActivation::block_number);
-    check_fork_order(json, config, ForkActivation::timestamp);
     config.strict_access_lists = parse_access_lists(json, config);
     config.equal_timestamps = parse_equal_timestamps(json, config);
 
-    BlobForkTimes times;
-    for (std::size_t i = 0; i < kForks.size(); ++i)
-        if (kForks[i].blobs != ForkBlobs::none) times[i] = find_uint64(json, kForks[i].fields[0]);
-    check_blob_fork_order(json, config, times);
-    config.blob_schedule = parse_blob_schedule(times, json.find("blobSchedule"));
+    config.blob_schedule =
+        parse_blob_schedule(parse_blob_fork_times(json), json.find("blobSchedule"));
     if (const auto address = json.find("depositContractAddress"))
         config.deposit_contract_address = address->address();
 
@@ -201,6 +196,26 @@ BlockHeader parse_header(const JsonView& json, const ChainConfig& config) {
         read("slotNumber", [&](const JsonView& v) { header.slot_number = v.uint64(); });
     }
     return header;
+}
+
+/// Forks by time are those of proof of stake, which has base fees from its first block on.
+void check_merge(const JsonView& json, const Genesis& genesis) {
+    const ChainConfig& config = genesis.config;
+    if (!config.terminal_total_difficulty) {
+        if (config.shanghai_time)
+            json.fail(
+                "shanghaiTime is set but terminalTotalDifficulty is not, so the chain would never "
+                "come to proof of stake, where time counts: write 0 for a chain that begins there");
+        return;
+    }
+    if (genesis.header.difficulty < *config.terminal_total_difficulty) return;
+    if (!config.london_block)
+        json.fail("londonBlock is missing, and the chain has proof of stake from block 1 on");
+    if (*config.london_block > 1)
+        json.fail(
+            fmt::format("londonBlock ({}) must not be above 1 where the chain has proof of "
+                        "stake from block 1 on",
+                        *config.london_block));
 }
 
 std::string twice(const Uint256& slot, const Address& address) {
@@ -290,13 +305,20 @@ std::vector<GenesisAccount> parse_alloc(const JsonView& alloc) {
 }
 
 ChainConfig parse_chain_config(const JsonView& json) {
+    ChainConfig config = parse_config(json);
+    check_fork_order(json, config);
+    return config;
+}
+
+ChainConfig parse_known_chain_config(const JsonView& json) {
     return parse_config(json);
 }
 
 Genesis parse_genesis(const JsonView& json) {
     Genesis genesis;
-    genesis.config = parse_config(json.at("config"));
+    genesis.config = parse_chain_config(json.at("config"));
     genesis.header = parse_header(json, genesis.config);
+    check_merge(json.at("config"), genesis);
     genesis.alloc = parse_alloc(json.at("alloc"));
     return genesis;
 }

@@ -20,6 +20,8 @@ class JsonView;
 
 /// The object `config` of a genesis file. Errors: as parse_genesis().
 [[nodiscard]] ChainConfig parse_chain_config(const JsonView& config);
+/// One by which there are blocks already: forks whose order makes no sense are no error any more.
+[[nodiscard]] ChainConfig parse_known_chain_config(const JsonView& config);
 
 /// Reads a genesis file as a ledger is made of it (genesis_stream.hpp). Errors: InputError; for
 /// malformed JSON with line and column.

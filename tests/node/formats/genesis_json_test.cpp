@@ -151,15 +151,16 @@ TEST(GenesisJson, refuses_blobs_that_there_cannot_be) {
                 HasSubstr("max must not be above 140737488355327"));
 }
 
+std::string error_of(const std::string& text) {
+    try {
+        (void)parse(text);
+    } catch (const InputError& error) {
+        return std::string(error.what());
+    }
+    return std::string("no error");
+}
+
 TEST(GenesisJson, refuses_forks_out_of_order) {
-    const auto error_of = [](const std::string& text) {
-        try {
-            (void)parse(text);
-        } catch (const InputError& error) {
-            return std::string(error.what());
-        }
-        return std::string("no error");
-    };
     EXPECT_THAT(error_of(R"({"config": {"chainId": 1, "eip150Block": 5}, "alloc": {}})"),
                 HasSubstr("eip150Block is set but homesteadBlock is not"));
     EXPECT_THAT(error_of(R"({"config": {"chainId": 1, "homesteadBlock": 9, "eip150Block": 5},
@@ -168,18 +169,73 @@ TEST(GenesisJson, refuses_forks_out_of_order) {
     EXPECT_THAT(error_of(R"({"config": {"chainId": 1, "homesteadBlock": 0, "eip150Block": 0,
                             "eip155Block": 1, "eip158Block": 2}, "alloc": {}})"),
                 HasSubstr("eip155Block and eip158Block differ"));
-    // As geth: Amsterdam has its place before the third of the blob-parameter-only forks.
     const auto with_blobs = [&](const char* blobs) {
         return error_of(merged_genesis(
             std::string{R"(, "shanghaiTime": 0, "cancunTime": 0, "pragueTime": 0, "osakaTime": 1,
                            "amsterdamTime": 30, )"} +
             blobs));
     };
-    EXPECT_THAT(with_blobs(R"("bpo3Time": 20)"),
-                HasSubstr("bpo3Time (20) must not come before amsterdamTime (30)"));
     EXPECT_THAT(with_blobs(R"("bpo2Time": 40)"),
                 HasSubstr("amsterdamTime (30) must not come before bpo2Time (40)"));
+    EXPECT_THAT(with_blobs(R"("bpo1Time": 0)"),
+                HasSubstr("bpo1Time (0) must not come before osakaTime (1)"));
+    EXPECT_THAT(with_blobs(R"("bpo3Time": 20, "bpo4Time": 19)"),
+                HasSubstr("bpo4Time (19) must not come before bpo3Time (20)"));
+    // Neither of these builds on the other.
     EXPECT_EQ(with_blobs(R"("bpo2Time": 20, "bpo3Time": 30)"), "no error");
+    EXPECT_EQ(with_blobs(R"("bpo3Time": 20)"), "no error");
+    EXPECT_EQ(with_blobs(R"("bpo3Time": 40)"), "no error");
+}
+
+// geth refuses each of these as well.
+TEST(GenesisJson, refuses_forks_without_a_revision_out_of_order) {
+    const auto with = [&](const std::string& forks) {
+        return error_of(R"({"config": {"chainId": 1, "homesteadBlock": 0, "eip150Block": 0,
+            "eip155Block": 0, "eip158Block": 0, "byzantiumBlock": 0, "constantinopleBlock": 0,
+            "petersburgBlock": 0, "istanbulBlock": 2)" +
+                        forks + R"(}, "alloc": {}})");
+    };
+    EXPECT_THAT(with(R"(, "muirGlacierBlock": 1)"),
+                HasSubstr("muirGlacierBlock (1) must not come before istanbulBlock (2)"));
+    EXPECT_THAT(with(R"(, "muirGlacierBlock": 7, "berlinBlock": 5)"),
+                HasSubstr("berlinBlock (5) must not come before muirGlacierBlock (7)"));
+    EXPECT_THAT(with(R"(, "berlinBlock": 5, "londonBlock": 6, "arrowGlacierBlock": 5)"),
+                HasSubstr("arrowGlacierBlock (5) must not come before londonBlock (6)"));
+    EXPECT_THAT(with(R"(, "berlinBlock": 5, "londonBlock": 6, "arrowGlacierBlock": 8,
+                        "grayGlacierBlock": 7)"),
+                HasSubstr("grayGlacierBlock (7) must not come before arrowGlacierBlock (8)"));
+    EXPECT_THAT(with(R"(, "berlinBlock": 5, "londonBlock": 6, "mergeNetsplitBlock": 5)"),
+                HasSubstr("mergeNetsplitBlock (5) must not come before londonBlock (6)"));
+    EXPECT_THAT(with(R"(, "berlinBlock": 5, "arrowGlacierBlock": 6)"),
+                HasSubstr("arrowGlacierBlock is set but londonBlock is not"));
+    EXPECT_EQ(with(R"(, "muirGlacierBlock": 5, "berlinBlock": 5, "londonBlock": 6)"), "no error");
+
+    EXPECT_THAT(error_of(merged_genesis(R"(, "shanghaiTime": 0, "bpo1Time": 5)")),
+                HasSubstr("bpo1Time is set but cancunTime is not"));
+    EXPECT_EQ(error_of(merged_genesis(R"(, "shanghaiTime": 0, "cancunTime": 0, "bpo1Time": 5)")),
+              "no error");
+}
+
+TEST(GenesisJson, proof_of_stake_needs_london_and_time_needs_proof_of_stake) {
+    const auto with = [&](const std::string& last_forks, const std::string& difficulty) {
+        return error_of(R"({"config": {"chainId": 1, "homesteadBlock": 0, "eip150Block": 0,
+            "eip155Block": 0, "eip158Block": 0, "byzantiumBlock": 0, "constantinopleBlock": 0,
+            "petersburgBlock": 0, "istanbulBlock": 0, "berlinBlock": 0)" +
+                        last_forks + R"(}, "difficulty": )" + difficulty + R"(, "alloc": {}})");
+    };
+    EXPECT_THAT(with(R"(, "londonBlock": 2, "terminalTotalDifficulty": 0)", "0"),
+                HasSubstr("londonBlock (2) must not be above 1"));
+    EXPECT_THAT(with(R"(, "londonBlock": 2, "terminalTotalDifficulty": 9)", "9"),
+                HasSubstr("londonBlock (2) must not be above 1"));
+    EXPECT_THAT(with(R"(, "terminalTotalDifficulty": 0)", "0"),
+                HasSubstr("londonBlock is missing, and the chain has proof of stake"));
+    EXPECT_EQ(with(R"(, "londonBlock": 1, "terminalTotalDifficulty": 0)", "0"), "no error");
+    EXPECT_EQ(with(R"(, "londonBlock": 2, "terminalTotalDifficulty": 10)", "9"), "no error");
+    EXPECT_EQ(with(R"(, "londonBlock": 2)", "9"), "no error");
+    EXPECT_THAT(with(R"(, "terminalTotalDifficulty": 10, "shanghaiTime": 5)", "9"),
+                HasSubstr("shanghaiTime is set but londonBlock is not"));
+    EXPECT_THAT(with(R"(, "londonBlock": 0, "shanghaiTime": 5)", "9"),
+                HasSubstr("shanghaiTime is set but terminalTotalDifficulty is not"));
 }
 
 TEST(GenesisJson, refuses_a_first_block_that_is_not_block_0) {
@@ -200,14 +256,6 @@ TEST(GenesisJson, access_lists_are_hints_unless_the_chain_makes_them_strict) {
     EXPECT_FALSE(parse(merged_genesis(R"(, "accessLists": "hint")")).config.strict_access_lists);
     EXPECT_TRUE(parse(merged_genesis(R"(, "accessLists": "strict")")).config.strict_access_lists);
 
-    const auto error_of = [](const std::string& text) {
-        try {
-            (void)parse(text);
-        } catch (const InputError& error) {
-            return std::string(error.what());
-        }
-        return std::string("no error");
-    };
     EXPECT_THAT(error_of(merged_genesis(R"(, "accessLists": "Strict")")),
                 HasSubstr(R"("Strict" is neither "strict" nor "hint")"));
     EXPECT_THAT(error_of(merged_genesis(R"(, "accessLists": true)")), HasSubstr("accessLists"));
