@@ -5,6 +5,8 @@
 
 #include <filesystem>
 
+#include <sys/stat.h>
+
 #include <gtest/gtest.h>
 
 #include "scratch_file.hpp"
@@ -21,6 +23,14 @@ TEST(FileReader, says_what_it_cannot_open) {
     const auto folder = FileReader::open(std::filesystem::temp_directory_path().string());
     ASSERT_FALSE(folder.has_value());
     EXPECT_EQ(folder.error().code, FileFault::cannot_open);
+
+    // Before, it waited for somebody to write to it.
+    const test::ScratchFile file{Bytes{}};
+    std::filesystem::remove(file.path());
+    ASSERT_EQ(::mkfifo(file.path().c_str(), 0600), 0);
+    const auto pipe = FileReader::open(file.path());
+    ASSERT_FALSE(pipe.has_value());
+    EXPECT_EQ(pipe.error().code, FileFault::cannot_open);
 }
 
 TEST(FileReader, shows_bytes_in_order_whatever_the_portions) {

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include <sys/fsuid.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <gtest/gtest.h>
@@ -311,6 +312,31 @@ TEST_F(OpeningTest, what_the_system_does_not_let_this_user_see_is_denied) {
     fs::permissions(folder_.path(), fs::perms::owner_read | fs::perms::owner_exec |
                                         fs::perms::others_read | fs::perms::others_exec);
     EXPECT_EQ(as_another_user(create), denied) << "to make a folder where none may be made";
+}
+
+// RocksDB would wait until somebody writes to it.
+TEST_F(OpeningTest, a_pipe_in_place_of_a_file_is_damage) {
+    make();
+    std::vector<fs::path> files;
+    for (const fs::directory_entry& entry : fs::directory_iterator(directory_ + "/ledger"))
+        files.push_back(entry.path());
+    ASSERT_GE(files.size(), 4u);
+    for (const fs::path& file : files) {
+        if (file.extension() == ".durable") continue;  // known by the file whose length it says
+        SCOPED_TRACE(file);
+        fs::rename(file, folder_ / "aside");
+        ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
+        EXPECT_EQ(open_error(), LedgerErrorCode::corrupt);
+        fs::remove(file);
+        fs::rename(folder_ / "aside", file);
+    }
+    EXPECT_TRUE(open_database(directory_, kMemory).has_value());
+
+    const std::string mark = directory_ + "/ledger.unfinished";
+    ASSERT_EQ(::mkfifo(mark.c_str(), 0600), 0);
+    EXPECT_EQ(open_error(), LedgerErrorCode::not_a_ledger);
+    fs::remove_all(directory_ + "/ledger");
+    EXPECT_EQ(create_error(), LedgerErrorCode::not_a_ledger);
 }
 
 TEST_F(OpeningTest, open_database_is_locked) {

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <thread>
 
+#include <sys/stat.h>
+
 #include <gtest/gtest.h>
 
 #include <ledger/snapshot.hpp>
@@ -261,6 +263,9 @@ TEST_F(SnapshotTest, missing_and_cut_files_are_named) {
     expect_refused(snapshot_, "chunk-000000 has");
     std::filesystem::remove(chunk);
     expect_refused(snapshot_, "chunk-000000 is missing");
+    ASSERT_EQ(::mkfifo(chunk.c_str(), 0600), 0);
+    expect_refused(snapshot_, "chunk-000000 is not a regular file");
+    std::filesystem::remove(chunk);
     ASSERT_TRUE(write_file(chunk, good).has_value());
     std::filesystem::remove(snapshot_ + "/manifest");
     const auto opened = SnapshotReader::open(snapshot_);

@@ -33,7 +33,8 @@ SourceError make_error(SourceErrorCode code, std::string path, std::uint64_t off
 }  // namespace
 
 std::expected<FileReader, SourceError> FileReader::open(const std::string& path) {
-    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    // A pipe that nobody writes to would not be opened before somebody does.
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (descriptor < 0)
         return std::unexpected(make_error(FileFault::cannot_open, path, 0, std::strerror(errno)));
     struct stat status{};

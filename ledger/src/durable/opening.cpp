@@ -67,6 +67,16 @@ constexpr mode_t kOwnerAndGroup = 0750;
 /// Of the mark of a restorer; that of others is empty.
 constexpr std::string_view kRestored = "snapshot";
 
+/// Whether the mark is there, and may be opened: a pipe would never answer.
+std::expected<bool, LedgerError> has_mark(const fs::path& mark) {
+    std::error_code error;
+    const fs::file_status found = fs::status(mark, error);
+    if (!fs::exists(found)) return false;
+    if (fs::is_regular_file(found)) return true;
+    return std::unexpected(
+        LedgerError{LedgerErrorCode::not_a_ledger, mark.string() + " is not a regular file"});
+}
+
 std::expected<void, LedgerError> make_mark(const fs::path& mark, NewDatabase::Maker maker) {
     const int file = ::open(mark.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
     if (file < 0) return system_failure("making " + mark.string(), errno);
@@ -101,7 +111,8 @@ std::expected<std::unique_ptr<Database>, LedgerError> open_database(const std::s
                                                                     std::size_t memory_bytes) {
     HEDDLE_CHECK(check_visible(directory));
     std::error_code error;
-    if (fs::exists(unfinished_mark(directory), error)) {
+    HEDDLE_TRY(const bool is_unfinished, has_mark(unfinished_mark(directory)));
+    if (is_unfinished) {
         HEDDLE_CHECK(FolderLock::take(directory));
         return std::unexpected(LedgerError{LedgerErrorCode::unfinished, directory});
     }
@@ -152,7 +163,7 @@ std::expected<NewDatabase, LedgerError> NewDatabase::create(const std::string& d
         return std::unexpected(LedgerError{LedgerErrorCode::already_exists, directory});
     const fs::path mark = unfinished_mark(directory);
     const fs::path folder = database_folder(directory);
-    const bool is_interrupted = fs::exists(mark, error);
+    HEDDLE_TRY(const bool is_interrupted, has_mark(mark));
     if (maker != Maker::restorer && is_of_restorer(mark) && fs::exists(folder, error))
         return std::unexpected(LedgerError{
             LedgerErrorCode::unfinished,

@@ -216,7 +216,7 @@ private:
 /// Whether another process has the lock of a file. Not for one that this process has locked: to
 /// close a file takes back all its locks of the process.
 bool is_locked_elsewhere(const std::string& path) {
-    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    const int file = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (file < 0) return false;
     struct flock found{};
     found.l_type = F_WRLCK;

@@ -52,8 +52,16 @@ std::unexpected<LedgerError> denial(const fs::path& path, int error) {
                     path.string() + ": " + std::generic_category().message(error)});
 }
 
+/// Whether RocksDB opens it because of its name.
+bool is_of_database(const std::string& name) {
+    return name == "CURRENT" || name == "LOCK" || name == "IDENTITY" ||
+           name.starts_with("MANIFEST-") || name.starts_with("OPTIONS-") ||
+           (name.front() >= '0' && name.front() <= '9');
+}
+
 /// Whether this process may do with the folder and its files what a database does. RocksDB would
-/// say of a file that cannot be read what it says of one that is damaged.
+/// say of a file that cannot be read what it says of one that is damaged, and wait for ever for
+/// what a pipe has to say.
 std::expected<void, LedgerError> check_access(const fs::path& folder) {
     const auto may = [](const fs::path& path, int mode) -> std::expected<void, LedgerError> {
         // One that is gone meanwhile is nobody's to deny.
@@ -64,8 +72,14 @@ std::expected<void, LedgerError> check_access(const fs::path& folder) {
     HEDDLE_CHECK(may(folder, R_OK | W_OK | X_OK));
     std::error_code error;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
-        if (!entry.is_regular_file(error)) continue;  // e.g. lost+found, which is root's
-        HEDDLE_CHECK(may(entry.path(), entry.path().filename() == "LOCK" ? R_OK | W_OK : R_OK));
+        const std::string name = entry.path().filename().string();
+        if (!entry.is_regular_file(error)) {
+            if (is_of_database(name) && entry.exists(error))
+                return std::unexpected(LedgerError{
+                    LedgerErrorCode::corrupt, entry.path().string() + " is not a regular file"});
+            continue;  // e.g. lost+found, which is root's
+        }
+        HEDDLE_CHECK(may(entry.path(), name == "LOCK" ? R_OK | W_OK : R_OK));
     }
     return {};
 }

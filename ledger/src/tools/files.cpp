@@ -57,7 +57,8 @@ std::expected<void, LedgerError> write_file(const std::string& path, BytesView b
 
 std::expected<std::optional<Bytes>, LedgerError> read_file(const std::string& path,
                                                            std::size_t max_bytes) {
-    const File file(path, O_RDONLY);
+    // A pipe that nobody writes to would not be opened before somebody does.
+    const File file(path, O_RDONLY | O_NONBLOCK);
     if (!file.is_open()) {
         if (errno == ENOENT) return std::nullopt;
         return system_failure("opening " + path, errno);
@@ -65,7 +66,8 @@ std::expected<std::optional<Bytes>, LedgerError> read_file(const std::string& pa
     struct stat found{};
     if (::fstat(file.get(), &found) != 0) return system_failure("reading " + path, errno);
     if (!S_ISREG(found.st_mode))
-        return std::unexpected(LedgerError{LedgerErrorCode::io_error, path + " is no file"});
+        return std::unexpected(
+            LedgerError{LedgerErrorCode::bad_snapshot, path + " is not a regular file"});
     const std::size_t size = std::min(static_cast<std::size_t>(found.st_size), max_bytes + 1);
     Bytes bytes(size);
     std::size_t done = 0;

@@ -168,6 +168,7 @@ void restore_amendments(const std::string& datadir, Chain& chain) {
     const fs::path path = path_in(datadir);
     std::error_code failed;
     if (!fs::exists(path, failed)) return;
+    require_regular_file(path.string());
     std::string content;
     read_file(path.string(), kMaxBytes, content);
     const BytesView bytes{reinterpret_cast<const std::uint8_t*>(content.data()),  // NOLINT

@@ -46,7 +46,11 @@ Hash digest_of(BytesView bytes) {
     return digest.finish();
 }
 
-Hash digest_of_file(const std::string& path) {
+std::optional<Hash> digest_of_file(const std::string& path) {
+    std::error_code error;
+    const fs::file_status found = fs::status(path, error);
+    if (fs::exists(found) && !fs::is_regular_file(found) && !fs::is_directory(found))
+        return std::nullopt;
     std::ifstream file{path, std::ios::binary};
     if (!file) fail_input("{}: cannot be read", path);
     Sha256 digest;
@@ -82,6 +86,8 @@ void KnownGenesis::remember_chain(const Hash& hash, BytesView rules) {
 }
 
 std::optional<KnownGenesis::Facts> KnownGenesis::read() const {
+    std::error_code error;
+    if (!fs::is_regular_file(path_, error)) return std::nullopt;  // a pipe would never answer
     std::ifstream file{path_};
     const auto next = [&]() -> std::optional<Hash> {
         std::string line;
@@ -96,10 +102,13 @@ std::optional<KnownGenesis::Facts> KnownGenesis::read() const {
 }
 
 void KnownGenesis::write(const Hash& block, const Hash& rules) {
-    known_ = Facts{file_, block, rules};
+    if (!file_) return;
+    known_ = Facts{*file_, block, rules};
     const std::string next = path_ + ".new";
+    std::error_code error;
+    fs::remove(next, error);
     std::ofstream file{next, std::ios::trunc};
-    file << fmt::format("{}\n{}\n{}\n", to_string(file_), to_string(block), to_string(rules));
+    file << fmt::format("{}\n{}\n{}\n", to_string(*file_), to_string(block), to_string(rules));
     file.close();
     // It only saves time: where it cannot be kept, nothing stays.
     if (!file || std::rename(next.c_str(), path_.c_str()) != 0) std::remove(next.c_str());

@@ -25,7 +25,8 @@ namespace heddle::node {
 /// Thread safety: one thread at a time.
 class KnownGenesis {
 public:
-    /// Reads the whole genesis file once, in parts. Errors: InputError where it cannot be read.
+    /// Reads the whole genesis file once, in parts. What can be read once only, as a pipe, is left
+    /// to who makes a block of it, and never known. Errors: InputError where it cannot be read.
     KnownGenesis(const std::string& datadir, const std::string& genesis_file);
 
     /// Whether the file's block is known to be this one.
@@ -49,8 +50,8 @@ private:
     void write(const Hash& block, const Hash& rules);
 
     const std::string path_;
-    const Hash file_;             // SHA-256 of the genesis file
-    std::optional<Facts> known_;  // of this very file
+    const std::optional<Hash> file_;  // SHA-256 of the genesis file
+    std::optional<Facts> known_;      // of this very file
 };
 
 /// Remembers where a ledger that was just made comes from. Nothing is known of the file's rules

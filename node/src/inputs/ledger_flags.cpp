@@ -176,7 +176,7 @@ std::unique_ptr<DurableLedger> create_ledger(
 }
 
 std::optional<pid_t> process_using(const std::string& datadir) {
-    const int file = ::open((datadir + "/ledger/LOCK").c_str(), O_RDONLY | O_CLOEXEC);
+    const int file = ::open((datadir + "/ledger/LOCK").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (file < 0) return std::nullopt;  // whoever opens the ledger is told why
     struct flock found{};
     found.l_type = F_WRLCK;

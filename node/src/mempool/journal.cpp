@@ -16,6 +16,7 @@
 #include <types/hash.hpp>
 
 #include "logging/log.hpp"
+#include "program/file.hpp"
 
 namespace heddle::node {
 namespace {
@@ -77,6 +78,7 @@ bool TransactionJournal::write(int file, BytesView bytes) {
 
 bool TransactionJournal::read(const std::function<void(BytesView)>& on_record) const {
     if (path_.empty()) return true;
+    require_regular_file(path_);
     std::ifstream file{path_, std::ios::binary};
     if (!file) return true;
     const auto damaged = [&] {

@@ -67,6 +67,13 @@ void read_file(const std::string& path, std::size_t max_size, std::string& out) 
     out.resize(size);
 }
 
+void require_regular_file(const std::string& path) {
+    std::error_code ignored;
+    const fs::file_status there = fs::status(path, ignored);
+    if (fs::exists(there) && !fs::is_regular_file(there))
+        throw StorageError(path + " is not a regular file, as what is kept there has to be");
+}
+
 bool is_replaceable(const std::string& path) {
     std::error_code ignored;
     const fs::file_status there = fs::symlink_status(path, ignored);

@@ -17,6 +17,10 @@ namespace heddle::node {
 /// Errors: InputError when it is missing, a folder, unreadable or larger than `max_size` bytes.
 void read_file(const std::string& path, std::size_t max_size, std::string& out);
 
+/// Where something is there, it has to be a regular file: a pipe might never answer. Of files that
+/// the program keeps for itself. Errors: StorageError.
+void require_regular_file(const std::string& path);
+
 /// Whether a file may take the place of what has this name: nothing, or another file. A pipe, a
 /// device or a link stays what it is, and is written to.
 [[nodiscard]] bool is_replaceable(const std::string& path);

@@ -98,6 +98,7 @@ ShownRecord record_of(std::uint64_t number) {
 MemberFiles::MemberFiles(std::string folder, std::string member)
     : folder_(std::move(folder)), member_(std::move(member)) {
     const std::string path = (fs::path{folder_} / "replication.shown").string();
+    require_regular_file(path);
     shown_file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0640);
     if (shown_file_ < 0)
         throw StorageError(fmt::format("{}: cannot be opened: {}", path, std::strerror(errno)));
@@ -111,6 +112,7 @@ std::optional<MemberState> MemberFiles::load() const {
     const std::string path = state_path(folder_);
     std::error_code error;
     if (!fs::exists(path, error) && !error) return std::nullopt;
+    require_regular_file(path);
     std::string text;
     read_file(path, kMaxStateBytes, text);
     const auto stored = parse(text);

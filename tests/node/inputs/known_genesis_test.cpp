@@ -3,7 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "inputs/known_genesis.hpp"
 
+#include <filesystem>
 #include <string>
+
+#include <sys/stat.h>
 
 #include <gtest/gtest.h>
 
@@ -65,6 +68,23 @@ TEST_F(KnownGenesisTest, takes_damage_for_not_knowing) {
     }
     open().remember_chain(block_, rules_);
     EXPECT_TRUE(open().is_chain(block_, rules_));
+}
+
+TEST_F(KnownGenesisTest, waits_for_no_pipe_in_its_place) {
+    const std::filesystem::path known = folder_.path() / "genesis.known";
+    ASSERT_EQ(::mkfifo(known.c_str(), 0600), 0);
+    EXPECT_FALSE(open().is_block(block_));
+    open().remember_chain(block_, rules_);
+    EXPECT_TRUE(open().is_chain(block_, rules_));
+}
+
+// What it says is gone once it was read, and would be waited for here.
+TEST_F(KnownGenesisTest, knows_nothing_of_a_genesis_file_that_is_a_pipe) {
+    std::filesystem::remove(genesis_);
+    ASSERT_EQ(::mkfifo(genesis_.c_str(), 0600), 0);
+    open().remember_chain(block_, rules_);
+    EXPECT_FALSE(open().is_chain(block_, rules_));
+    EXPECT_FALSE(std::filesystem::exists(folder_.path() / "genesis.known"));
 }
 
 TEST_F(KnownGenesisTest, names_a_file_that_is_not_there) {

@@ -11,9 +11,12 @@
 #include <thread>
 #include <vector>
 
+#include <sys/stat.h>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "program/error.hpp"
 #include "test_chain.hpp"
 
 namespace heddle::node {
@@ -64,6 +67,12 @@ TEST_F(TransactionJournalTest, what_a_full_disk_has_no_room_for_does_not_stay_th
 
     EXPECT_FALSE(std::filesystem::is_symlink(half_written));
     EXPECT_THAT(records(), ElementsAre("old"));
+}
+
+// A node would wait for ever for what it says.
+TEST_F(TransactionJournalTest, a_pipe_in_its_place_is_refused) {
+    ASSERT_EQ(::mkfifo(path_.c_str(), 0600), 0);
+    EXPECT_THROW((void)records(), StorageError);
 }
 
 TEST_F(TransactionJournalTest, a_large_one_has_doubled_later_than_a_small_one) {
