@@ -75,6 +75,12 @@ Answer parse_answer(const JsonView& json) {
 
 }  // namespace
 
+bool is_too_fast(const Refusal& refusal) noexcept {
+    constexpr std::int64_t kLimitExceeded = -32'005;
+    constexpr std::int64_t kTooManyRequests = 429;
+    return refusal.code == kLimitExceeded || refusal.code == kTooManyRequests;
+}
+
 std::string in_a_line(std::string_view message) {
     constexpr std::size_t kMostBytes = 500;
     std::string line{message.substr(0, kMostBytes)};
@@ -140,7 +146,8 @@ std::expected<std::vector<Answer>, FollowError> RpcCaller::call_all(
         const Answer answer = parse_answer(json);
         if (!answer.has_value()) {
             FollowError refused = refusal(questions.front().method, answer.error());
-            refused.fault = FollowFault::too_large;
+            refused.fault =
+                is_too_fast(answer.error()) ? FollowFault::too_fast : FollowFault::too_large;
             return std::unexpected(std::move(refused));
         }
     }
@@ -166,6 +173,24 @@ std::expected<std::vector<Answer>, FollowError> RpcCaller::call_all(
 } catch (const InputError& problem) {
     connection_.close();
     return std::unexpected(error(FollowFault::misunderstood, problem.what()));
+}
+
+std::expected<void, FollowError> RpcCaller::call_some(std::span<const Question> questions,
+                                                      std::size_t& most, const Take& take) {
+    for (std::size_t begin = 0; begin < questions.size();) {
+        const std::size_t count = std::min(most, questions.size() - begin);
+        const auto answers = call_all(questions.subspan(begin, count));
+        if (!answers.has_value()) {
+            if (answers.error().fault != FollowFault::too_large || count == 1)
+                return std::unexpected(answers.error());
+            most = count / 2;
+            continue;
+        }
+        for (std::size_t i = 0; i < count; ++i)
+            take(begin + i, (*answers)[i]);
+        begin += count;
+    }
+    return {};
 }
 
 std::expected<JsonView, FollowError> RpcCaller::call(const Question& question) {

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <expected>
+#include <functional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -33,6 +34,8 @@ struct Refusal {
     std::string message;
     std::string data;  // JSON text; empty: there is none
 };
+/// Providers refuse what comes too fast so, and some of them what is too much at once.
+[[nodiscard]] bool is_too_fast(const Refusal& refusal) noexcept;
 /// The message of another node's error for a line on a terminal or in a log: printable ASCII, cut
 /// where it is long. A node may say anything.
 [[nodiscard]] std::string in_a_line(std::string_view message);
@@ -54,9 +57,15 @@ public:
     RpcCaller(Endpoint endpoint, ConnectionLimits limits, std::stop_token stop);
 
     /// @return one answer for each question; `size`, in bytes, of all of it, where it is wanted.
-    /// Errors: those of RpcConnection; misunderstood.
+    /// Errors: those of RpcConnection; misunderstood; where all of several questions are refused
+    /// together too_large, or too_fast.
     [[nodiscard]] std::expected<std::vector<Answer>, FollowError> call_all(
         std::span<const Question> questions, std::size_t* size = nullptr);
+    using Take = std::function<void(std::size_t index, const Answer&)>;
+    /// The same of questions that need not go together: `most`, at least 1, are asked at once, and
+    /// it becomes less where so many are refused. `take` has each answer as it comes.
+    [[nodiscard]] std::expected<void, FollowError> call_some(std::span<const Question> questions,
+                                                             std::size_t& most, const Take& take);
     /// The same of one question. Errors: also refused.
     [[nodiscard]] std::expected<JsonView, FollowError> call(const Question& question);
 

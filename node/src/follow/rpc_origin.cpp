@@ -30,8 +30,17 @@ constexpr std::size_t kGoodAnswerBytes = std::size_t{2} << 20;
 constexpr std::size_t kAnswersBeforeMore = 100;
 /// Without announcements.
 constexpr std::chrono::milliseconds kPolling{500};
+/// After a refusal of what came too fast.
+constexpr std::chrono::milliseconds kCalm{200};
 /// go-ethereum's, for what does not fit into an answer.
 constexpr std::int64_t kResponseTooLarge = -32'003;
+
+void wait(const std::stop_token& stop, std::chrono::milliseconds duration) {
+    std::mutex mutex;
+    std::condition_variable_any never;
+    std::unique_lock lock{mutex};
+    (void)never.wait_for(lock, stop, duration, [] { return false; });
+}
 
 bool is_too_large(const Refusal& refusal) {
     return refusal.code == kResponseTooLarge ||
@@ -53,19 +62,27 @@ std::expected<ChainIdentity, FollowError> RpcOrigin::identify() try {
                                              {"eth_getBlockByNumber", R"(["0x0",false])"},
                                              {"web3_clientVersion", "[]"},
                                              {"rpc_modules", "[]"}}};
-    HEDDLE_TRY(const std::vector<Answer> answers, caller_.call_all(questions));
-    for (std::size_t i = 0; i < 2; ++i)
-        if (!answers[i].has_value())
-            return std::unexpected(caller_.refusal(questions[i].method, answers[i].error()));
-    if (answers[1]->is_null())
-        return std::unexpected(caller_.error(FollowFault::absent, "it has no genesis block"));
     ChainIdentity identity;
-    identity.chain_id = answers[0]->uint64();
-    identity.genesis = answers[1]->at("hash").hash();
-    if (answers[2].has_value() && answers[2]->is_string())
-        identity.client = in_a_line(answers[2]->string().substr(0, 100));
-    identity.has_streams = caller_.connection().endpoint().is_websocket && answers[3].has_value() &&
-                           answers[3]->is_object() && answers[3]->find("heddle").has_value();
+    std::optional<FollowError> wrong;
+    const auto take = [&](std::size_t i, const Answer& answer) {
+        const bool is_needed = i < 2;
+        if (!answer.has_value() || (is_needed && answer->is_null())) {
+            if (is_needed && !wrong.has_value())
+                wrong = answer.has_value()
+                            ? caller_.error(FollowFault::absent, "it has no genesis block")
+                            : caller_.refusal(questions[i].method, answer.error());
+            return;
+        }
+        if (i == 0) identity.chain_id = answer->uint64();
+        if (i == 1) identity.genesis = answer->at("hash").hash();
+        if (i == 2 && answer->is_string())
+            identity.client = in_a_line(answer->string().substr(0, 100));
+        if (i == 3)
+            identity.has_streams = caller_.connection().endpoint().is_websocket &&
+                                   answer->is_object() && answer->find("heddle").has_value();
+    };
+    HEDDLE_CHECK(caller_.call_some(questions, together_, take));
+    if (wrong.has_value()) return std::unexpected(*std::move(wrong));
     HEDDLE_CHECK(subscribe());
     return identity;
 } catch (const InputError& problem) {
@@ -76,18 +93,25 @@ std::expected<OriginHead, FollowError> RpcOrigin::head() try {
     (void)caller_.take_news();  // it is what is asked for now
     const std::array<Question, 2> questions{{{"eth_getBlockByNumber", R"(["latest",false])"},
                                              {"eth_getBlockByNumber", R"(["finalized",false])"}}};
-    HEDDLE_TRY(const std::vector<Answer> answers, caller_.call_all(questions));
-    if (!answers[0].has_value())
-        return std::unexpected(caller_.refusal(questions[0].method, answers[0].error()));
-    if (answers[0]->is_null())
-        return std::unexpected(caller_.error(FollowFault::absent, "it has no newest block"));
     OriginHead head;
-    head.newest = {answers[0]->at("number").uint64(), answers[0]->at("hash").hash()};
-    head.parent = answers[0]->at("parentHash").hash();
-    // One that knows no finality refuses the question, or says null.
-    // Nor is a block final that it does not have: behind its address may be several nodes.
-    if (answers[1].has_value() && answers[1]->is_object())
-        head.finalized = std::min(answers[1]->at("number").uint64(), head.newest.number);
+    std::optional<FollowError> wrong;
+    const auto take = [&](std::size_t i, const Answer& answer) {
+        // One that knows no finality refuses the question, or says null.
+        // Nor is a block final that it does not have: behind its address may be several nodes.
+        if (i == 1) {
+            if (answer.has_value() && answer->is_object())
+                head.finalized = std::min(answer->at("number").uint64(), head.newest.number);
+        } else if (!answer.has_value()) {
+            wrong = caller_.refusal(questions[i].method, answer.error());
+        } else if (answer->is_null()) {
+            wrong = caller_.error(FollowFault::absent, "it has no newest block");
+        } else {
+            head.newest = {answer->at("number").uint64(), answer->at("hash").hash()};
+            head.parent = answer->at("parentHash").hash();
+        }
+    };
+    HEDDLE_CHECK(caller_.call_some(questions, together_, take));
+    if (wrong.has_value()) return std::unexpected(*std::move(wrong));
     return head;
 } catch (const InputError& problem) {
     return std::unexpected(caller_.error(FollowFault::misunderstood, problem.what()));
@@ -117,7 +141,10 @@ std::expected<RpcOrigin::Blocks, FollowError> RpcOrigin::blocks(std::uint64_t fi
             batch_ = std::clamp<std::size_t>(kGoodAnswerBytes / each, 1, most);
             return blocks;
         }
-        if (blocks.error().fault != FollowFault::too_large || wanted == 1) return blocks;
+        const FollowFault fault = blocks.error().fault;
+        if ((fault != FollowFault::too_large && fault != FollowFault::too_fast) || wanted == 1)
+            return blocks;
+        if (fault == FollowFault::too_fast && !pause()) return blocks;
         wanted /= 2;
         batch_ = wanted;
         stays_for_ = kAnswersBeforeMore;
@@ -258,11 +285,13 @@ std::expected<void, FollowError> RpcOrigin::wait_for_head(std::chrono::milliseco
         (void)caller_.take_news();
         return {};
     }
-    std::mutex mutex;
-    std::condition_variable_any never;
-    std::unique_lock lock{mutex};
-    (void)never.wait_for(lock, stop_, std::min(longest, kPolling), [] { return false; });
+    wait(stop_, std::min(longest, kPolling));
     return {};
+}
+
+bool RpcOrigin::pause() const {
+    wait(stop_, kCalm);
+    return !stop_.stop_requested();
 }
 
 }  // namespace heddle::node::follow

@@ -43,6 +43,8 @@ public:
 private:
     using Blocks = std::vector<FetchedBlock>;
 
+    /// Before it is asked again where it was asked too fast. @return false: a stop is requested.
+    [[nodiscard]] bool pause() const;
     /// All questions about blocks from `first` on, with `method` and what follows the number.
     [[nodiscard]] std::expected<std::vector<Answer>, FollowError> ask_for(std::string_view method,
                                                                           std::string_view rest,
@@ -63,6 +65,7 @@ private:
     RpcCaller caller_;
     const std::stop_token stop_;
     bool gives_raw_blocks_ = true;  // as far as is known
+    std::size_t together_ = 16;     // most other questions at once, as far as is known
     /// How many blocks fit well into one answer, learnt from those before.
     std::size_t batch_ = 1;
     std::size_t stays_for_ = 0;     // so many answers: one that was larger was refused

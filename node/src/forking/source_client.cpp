@@ -32,13 +32,6 @@ constexpr std::size_t kTakenBeforeMore = 100;
 /// A longer debt of questions is not saved up.
 constexpr milliseconds kSavedRate{1'000};
 
-/// Providers refuse what comes too fast with these.
-bool is_too_fast(const follow::Refusal& refusal) {
-    constexpr std::int64_t kLimitExceeded = -32'005;
-    constexpr std::int64_t kTooManyRequests = 429;
-    return refusal.code == kLimitExceeded || refusal.code == kTooManyRequests;
-}
-
 /// An answer of HTTP that says no for now.
 bool is_passing(const consensus_adapter::follow::FollowError& error) {
     if (error.fault != FollowFault::refused)
@@ -138,9 +131,10 @@ std::expected<void, SourceClient::Failure> SourceClient::attempt(
     auto answers = caller.call_all(questions);
     if (!answers.has_value())
         return std::unexpected(Failure{answers.error().sentence, is_passing(answers.error()),
-                                       answers.error().fault == FollowFault::too_large});
+                                       answers.error().fault == FollowFault::too_large ||
+                                           answers.error().fault == FollowFault::too_fast});
     for (const Answer& answer : *answers)
-        if (!answer.has_value() && is_too_fast(answer.error()))
+        if (!answer.has_value() && follow::is_too_fast(answer.error()))
             return std::unexpected(Failure{follow::in_a_line(answer.error().message), true, false});
     try {
         for (std::size_t i = 0; i < answers->size(); ++i)
@@ -178,6 +172,12 @@ std::expected<void, SourceClient::Failure> SourceClient::ask_batch(
             return {};
         }
         failure = std::move(done).error();
+        // What is refused for now and may have been too much is asked for again, a part of it,
+        // after a pause.
+        if (failure.is_of_size && failure.is_transient && questions.size() > 1) {
+            if (!sleep(pause, deadline)) break;
+            return std::unexpected(std::move(failure));
+        }
         if (!failure.is_transient) return std::unexpected(std::move(failure));
     }
     note_outcome(failure.why);

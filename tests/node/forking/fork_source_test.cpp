@@ -339,9 +339,11 @@ TEST(SourceClient, asks_for_more_at_once_again_after_a_while) {
         const auto asked = client.ask("all", questions, [](std::size_t, const follow::Answer&) {});
         ASSERT_TRUE(asked.has_value()) << asked.error();
     };
+    const auto begin = Clock::now();
     for (int i = 0; i < 50; ++i) {
         ask();
         EXPECT_FALSE(was_long) << i;
+        EXPECT_GE(Clock::now() - begin, 50ms) << "too fast is not asked again at once";
     }
     ask();
     EXPECT_TRUE(was_long);

@@ -29,6 +29,7 @@ enum class FollowFault : std::uint8_t {
     timed_out,       // no answer in time
     too_large,       // an answer beyond the limit, even to a question about one block; more
                      // questions at once than the origin takes
+    too_fast,        // questions came faster than the origin takes them, or more of them at once
     misunderstood,   // an answer in no form that the protocol has
     refused,         // the origin says no
     absent,          // the origin does not have the block, though it said so
