@@ -83,9 +83,14 @@ std::string_view to_string(LedgerErrorCode code) noexcept {
     return "unknown error";
 }
 
-std::string to_string(const LedgerError& error) {
+std::string describe(const LedgerError& error) {
     std::string text{to_string(error.code)};
     if (!error.detail.empty()) text.append(": ").append(error.detail);
+    return text;
+}
+
+std::string to_string(const LedgerError& error) {
+    std::string text = describe(error);
     if (const std::string_view what = advice(error.code); !what.empty())
         text.append(" (").append(what).append(")");
     return text;

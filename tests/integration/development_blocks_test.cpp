@@ -359,5 +359,16 @@ TEST_F(DevelopmentTest, the_next_block_is_what_was_asked_for) {
                             Not(HasSubstr(word(99))), Not(HasSubstr(R"(Gas":"0x12a05f200")"))));
 }
 
+// Before, it was said that acknowledged blocks are safe, of a folder that is removed.
+TEST(DevelopmentChain, that_is_kept_nowhere_says_so_where_its_disk_fails) {
+    const auto result = run_program_at(
+        "/bin/sh",
+        {"-c", R"(ulimit -f 64; exec "$0" dev --rpc-port 0 --seal interval --block-time 1ms)",
+         HEDDLE_PROGRAM});
+    EXPECT_EQ(result.exit_code, 3) << result.error;
+    EXPECT_THAT(result.error, Not(HasSubstr("are safe")));
+    EXPECT_THAT(result.error, HasSubstr("the chain goes with this process"));
+}
+
 }  // namespace
 }  // namespace heddle::test

@@ -351,10 +351,12 @@ TEST_F(DatabaseTest, snapshot_stays_as_it_was) {
     EXPECT_EQ(database->get(Table::slots, bytes("a"), snapshot.get()), bytes("1"));
     EXPECT_EQ(database->get(Table::slots, bytes("b"), snapshot.get()), std::nullopt);
     Cursor cursor = database->cursor(Table::slots, snapshot.get());
-    cursor.seek_to_last();
+    cursor.seek({});
     ASSERT_TRUE(cursor.valid());
     EXPECT_TRUE(equal(cursor.key(), bytes("a")));
     EXPECT_TRUE(equal(cursor.value(), bytes("1")));
+    cursor.next();
+    EXPECT_FALSE(cursor.valid());
     EXPECT_EQ(database->get(Table::slots, bytes("a")), bytes("2"));
 }
 

@@ -50,15 +50,17 @@ protected:
             << "instead of: " << text << ": "
             << (report.problems.empty() ? "nothing" : report.problems.front());
     }
-    /// Any record of a table.
+    /// The record of that place in a table, or its last one.
     static std::pair<Bytes, Bytes> pick(const Database& database, Table table, std::size_t nth) {
+        std::optional<std::pair<Bytes, Bytes>> picked;
         Cursor cursor = database.cursor(table);
-        for (cursor.seek({}); cursor.valid() && nth != 0; --nth)
-            cursor.next();
-        if (!cursor.valid()) cursor.seek_to_last();
-        EXPECT_TRUE(cursor.valid()) << table_name(table);
-        return {Bytes(cursor.key().begin(), cursor.key().end()),
-                Bytes(cursor.value().begin(), cursor.value().end())};
+        for (cursor.seek({}); cursor.valid(); cursor.next()) {
+            picked.emplace(Bytes(cursor.key().begin(), cursor.key().end()),
+                           Bytes(cursor.value().begin(), cursor.value().end()));
+            if (nth-- == 0) break;
+        }
+        EXPECT_TRUE(picked.has_value()) << table_name(table);
+        return picked.value_or(std::pair<Bytes, Bytes>{});
     }
 
     /// Code that an account has.

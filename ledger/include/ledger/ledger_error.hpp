@@ -35,6 +35,8 @@ struct LedgerError {
     /// What was being done and what was found, e.g. the file or the record.
     std::string detail;
 };
+/// What is wrong, without what to do: where that is not what it is for every ledger.
+[[nodiscard]] std::string describe(const LedgerError& error);
 /// One sentence: what is wrong and what to do.
 [[nodiscard]] std::string to_string(const LedgerError& error);
 

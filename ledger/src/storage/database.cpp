@@ -67,10 +67,6 @@ void Cursor::seek(BytesView key) {
     impl_->iterator->Seek(slice(key));
 }
 
-void Cursor::seek_to_last() {
-    impl_->iterator->SeekToLast();
-}
-
 void Cursor::next() {
     impl_->iterator->Next();
 }

@@ -90,7 +90,6 @@ public:
 
     /// To the first key at or above `key`.
     void seek(BytesView key);
-    void seek_to_last();
     void next();
     [[nodiscard]] bool valid() const noexcept;
     /// Good until the cursor moves.

@@ -13,6 +13,7 @@
 #include <types/block.hpp>
 
 #include "logging/log.hpp"
+#include "program/counted.hpp"
 
 namespace heddle::node {
 namespace {
@@ -226,8 +227,9 @@ void SnapshotStore::write(SnapshotWriter& writer) {
         return;
     }
     logger(Component::chain)
-        .info("snapshot of block {}: {} accounts, {} chunks, {:.1f} s", number,
-              reader->manifest().accounts, reader->manifest().chunks.size(),
+        .info("snapshot of block {}: {}, {}, {:.1f} s", number,
+              counted(reader->manifest().accounts, "account"),
+              counted(reader->manifest().chunks.size(), "chunk"),
               std::chrono::duration<double>(time).count());
     if (is_offerable(*reader)) {
         const Hash id = reader->id();

@@ -12,6 +12,7 @@
 
 #include "chain/chain_rules.hpp"
 #include "logging/log.hpp"
+#include "program/counted.hpp"
 #include "program/error.hpp"
 
 namespace heddle::node {
@@ -126,8 +127,8 @@ OfferResult StateSync::offer(const SnapshotOffer& offer, BytesView app_hash) {
     restorer_ = *std::move(begun);
     const SnapshotManifest& manifest = restorer_->manifest();
     logger(Component::consensus)
-        .info("restoring the snapshot of block {}: {} accounts, {} chunks{}", offer.height,
-              manifest.accounts, manifest.chunks.size(),
+        .info("restoring the snapshot of block {}: {}, {}{}", offer.height,
+              counted(manifest.accounts, "account"), counted(manifest.chunks.size(), "chunk"),
               restorer_->next_chunk() == 0
                   ? std::string{}
                   : ", of which " + std::to_string(restorer_->next_chunk()) + " are there");

@@ -22,6 +22,7 @@
 #include "inputs/maintenance_flags.hpp"
 #include "program/command.hpp"
 #include "program/command_line.hpp"
+#include "program/counted.hpp"
 #include "program/file.hpp"
 #include "program/say.hpp"
 
@@ -139,7 +140,7 @@ ExitCode export_chain(const ExportOptions& options) {
     if (lists.has_value()) lists->publish();
     close_ledger(*ledger);
     const std::string summary =
-        fmt::format("{} blocks, {} to {}, {}\n", from > to ? 0 : to - from + 1, from, to,
+        fmt::format("{}, {} to {}, {}\n", counted(from > to ? 0 : to - from + 1, "block"), from, to,
                     format_bytes(file.size()));
     if (file.is_standard() || (lists.has_value() && lists->is_standard()))
         say("{}", summary);

@@ -24,6 +24,7 @@
 #include "inputs/memory_plan.hpp"
 #include "program/command.hpp"
 #include "program/command_line.hpp"
+#include "program/counted.hpp"
 #include "program/error.hpp"
 #include "program/stop_signal.hpp"
 #include "program/temporary_folder.hpp"
@@ -38,11 +39,11 @@ namespace fs = std::filesystem;
 constexpr const char* kRarely = "1000000";
 
 void print_report(const lanes::LanesReport& report, double seconds) {
-    fmt::print("{} merged blocks, {} blocks, {} transactions, {} of several homes, in {:.2f} s\n",
-               report.merged_blocks, report.blocks, report.transactions, report.several_homes,
-               seconds);
-    fmt::print("{} components, the largest of {}; {} homes moved\n", report.components,
-               report.largest_component, report.moves);
+    fmt::print("{}, {}, {}, {} of several homes, in {:.2f} s\n",
+               counted(report.merged_blocks, "merged block"), counted(report.blocks, "block"),
+               counted(report.transactions, "transaction"), report.several_homes, seconds);
+    fmt::print("{}, the largest of {}; {} moved\n", counted(report.components, "component"),
+               report.largest_component, counted(report.moves, "home"));
     fmt::print(
         "rejected {}, refused {}, of a wrong home {}, not executable {}, entries ignored {}\n",
         report.rejected, report.refused, report.wrong_home, report.left_out, report.ignored);
@@ -67,8 +68,8 @@ void print_times(const MergeTimes& times) {
 
 ExitCode split(const LanesSplitOptions& options) {
     const LanesSplitSummary summary = split_chain(options);
-    fmt::print("{} blocks, {} transactions, {} of several homes: {} entries in {}\n",
-               summary.blocks, summary.transactions, summary.several_homes, summary.entries,
+    fmt::print("{}, {}, {} of several homes: {} entries in {}\n", counted(summary.blocks, "block"),
+               counted(summary.transactions, "transaction"), summary.several_homes, summary.entries,
                options.out);
     return ExitCode::ok;
 }

@@ -16,6 +16,7 @@
 #include "inputs/access_list_file.hpp"
 #include "inputs/executor_counters.hpp"
 #include "inputs/recording_sink.hpp"
+#include "program/counted.hpp"
 #include "program/progress.hpp"
 #include "program/say.hpp"
 
@@ -39,9 +40,10 @@ double to_seconds(std::uint64_t nanoseconds) {
 
 void print_summary(const Work& done, const executor::Timing& timing, double seconds) {
     const double gas = static_cast<double>(done.gas);
-    fmt::print("{} blocks, {} transactions, {:.1f} Mgas in {}: {:.1f} Mgas/s, {:.0f} tx/s\n",
-               done.blocks, done.transactions, gas / 1e6, format_duration(seconds),
-               rate(gas, seconds) / 1e6, rate(static_cast<double>(done.transactions), seconds));
+    fmt::print("{}, {}, {:.1f} Mgas in {}: {:.1f} Mgas/s, {:.0f} tx/s\n",
+               counted(done.blocks, "block"), counted(done.transactions, "transaction"), gas / 1e6,
+               format_duration(seconds), rate(gas, seconds) / 1e6,
+               rate(static_cast<double>(done.transactions), seconds));
     fmt::print(
         "of that {:.2f} s execution, {:.2f} s verification, {:.2f} s state roots; {:.2f} s sender "
         "recovery, all threads together\n",
@@ -143,13 +145,15 @@ ExitCode replay_source(const ReplayOptions& options, const ReplayTarget& chain, 
 
     print_summary(tally.done, tally.timing, seconds);
     if (declared.blocks_with_sets + declared.blocks_without_sets != 0)
-        fmt::print("object sets declared for {} blocks, missing for {}\n",
-                   declared.blocks_with_sets.load(), declared.blocks_without_sets.load());
+        fmt::print("object sets declared for {}, missing for {}\n",
+                   counted(declared.blocks_with_sets.load(), "block"),
+                   declared.blocks_without_sets.load());
     if (listed && result)
-        fmt::print(
-            "access lists of {} blocks are those of {}{}\n", listed->given(), options.access_lists,
-            listed->advised() == 0 ? ""
-                                   : fmt::format(", {} more are its advice", listed->advised()));
+        fmt::print("access lists of {} are those of {}{}\n", counted(listed->given(), "block"),
+                   options.access_lists,
+                   listed->advised() == 0
+                       ? ""
+                       : fmt::format(", {} more are its advice", listed->advised()));
     if (result && options.executor.is_parallel())
         fmt::print("{}\n", to_text(result->stats.parallel));
     // A wrong block leaves the sets of those before it, which are good.

@@ -21,6 +21,7 @@
 
 #include "commands/replay.hpp"
 #include "inputs/ledger_flags.hpp"
+#include "program/counted.hpp"
 #include "program/say.hpp"
 
 namespace heddle::node {
@@ -199,8 +200,9 @@ ExitCode replay_stored(const ReplayOptions& options) {
         memory};
     const ExitCode code = replay_source(options, chain, false, *source, counts->sets);
     if (takes_lists(options.executor))
-        fmt::print("access lists stored for {} blocks, missing for {}\n",
-                   counts->blocks_with_list.load(), counts->blocks_without_list.load());
+        fmt::print("access lists stored for {}, missing for {}\n",
+                   counted(counts->blocks_with_list.load(), "block"),
+                   counts->blocks_without_list.load());
     if (code != ExitCode::ok) return code;
     if (options.to != ReplayOptions{}.to && head < options.to)
         say("heddle: --to {}: the last block stored is {}\n", options.to, head);

@@ -24,6 +24,7 @@
 #include "program/allocator.hpp"
 #include "program/command.hpp"
 #include "program/command_line.hpp"
+#include "program/counted.hpp"
 #include "program/error.hpp"
 #include "program/say.hpp"
 #include "program/stop_signal.hpp"
@@ -88,8 +89,8 @@ bool report_run(const RerunReport& report, const LogReader& log, const RerunOpti
     for (const RecordingEnd& end : log.unfinished())
         say("heddle: {}: the recorded process ended there, and was started again\n",
             to_string(end));
-    fmt::print("{} blocks, {} transactions in {:.2f} s\n", report.blocks, report.transactions,
-               seconds);
+    fmt::print("{}, {} in {:.2f} s\n", counted(report.blocks, "block"),
+               counted(report.transactions, "transaction"), seconds);
     if (report.taken_back != 0)
         fmt::print("{} blocks were taken back where the node was started again\n",
                    report.taken_back);

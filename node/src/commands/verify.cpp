@@ -12,6 +12,7 @@
 #include "inputs/maintenance_flags.hpp"
 #include "program/command.hpp"
 #include "program/command_line.hpp"
+#include "program/counted.hpp"
 #include "program/say.hpp"
 
 namespace heddle::node {
@@ -31,10 +32,13 @@ void print(const ledger::VerifyReport& report) {
         fmt::print("and {} more\n", report.problem_count - report.problems.size());
     fmt::print("head: block {}; the tables are the state of block {}\n", report.head,
                report.state_block);
-    fmt::print("{} blocks, {} transactions\n", report.blocks, report.transactions);
-    fmt::print("{} accounts, {} slots, {} codes, {} trie nodes\n", report.accounts, report.slots,
-               report.codes, report.trie_nodes);
-    fmt::print("{} state roots computed, {} changes followed\n", report.states, report.changes);
+    fmt::print("{}, {}\n", counted(report.blocks, "block"),
+               counted(report.transactions, "transaction"));
+    fmt::print("{}, {}, {}, {}\n", counted(report.accounts, "account"),
+               counted(report.slots, "slot"), counted(report.codes, "code"),
+               counted(report.trie_nodes, "trie node"));
+    fmt::print("{} computed, {} followed\n", counted(report.states, "state root"),
+               counted(report.changes, "change"));
 }
 
 ExitCode verify_directory(const VerifyFlags& flags) {
@@ -56,9 +60,9 @@ ExitCode verify_directory(const VerifyFlags& flags) {
         fmt::print("nothing is wrong\n");
         return ExitCode::ok;
     }
-    say("heddle: {} problems in {}: restore it from a backup or a snapshot, or replay the "
+    say("heddle: {} in {}: restore it from a backup or a snapshot, or replay the "
         "chain into a new directory\n",
-        report.problem_count, flags.ledger.datadir);
+        counted(report.problem_count, "problem"), flags.ledger.datadir);
     return ExitCode::failed;
 }
 

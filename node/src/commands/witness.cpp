@@ -20,6 +20,7 @@
 #include "formats/witness_file.hpp"
 #include "inputs/executor_counters.hpp"
 #include "inputs/recording_sink.hpp"
+#include "program/counted.hpp"
 #include "program/file.hpp"
 #include "program/say.hpp"
 
@@ -260,16 +261,18 @@ ExitCode replay_witness(const ReplayOptions& options) {
         if (recorder && recorder->error()) break;  // finish() says why
     }
     fmt::print(
-        "{} blocks, {} transactions, {:.1f} Mgas in {:.1f} ms: {:.1f} Mgas/s ({}; with "
+        "{}, {}, {:.1f} Mgas in {:.1f} ms: {:.1f} Mgas/s ({}; with "
         "verification {:.1f} ms, {:.1f} Mgas/s)\n",
-        totals.blocks, totals.transactions, static_cast<double>(totals.gas) / 1e6,
-        totals.time.execution * 1e3, mega_gas_per_second(totals.gas, totals.time.execution),
+        counted(totals.blocks, "block"), counted(totals.transactions, "transaction"),
+        static_cast<double>(totals.gas) / 1e6, totals.time.execution * 1e3,
+        mega_gas_per_second(totals.gas, totals.time.execution),
         options.recover_senders ? "senders recovered" : "senders known", totals.time.total * 1e3,
         mega_gas_per_second(totals.gas, totals.time.total));
-    if (totals.proven != 0) fmt::print("{} blocks with state roots, serially\n", totals.proven);
+    if (totals.proven != 0)
+        fmt::print("{} with state roots, serially\n", counted(totals.proven, "block"));
     if (declared)
-        fmt::print("object sets declared for {} blocks, missing for {}\n", totals.declared,
-                   totals.blocks - totals.declared);
+        fmt::print("object sets declared for {}, missing for {}\n",
+                   counted(totals.declared, "block"), totals.blocks - totals.declared);
     if (options.executor.is_parallel()) fmt::print("{}\n", to_text(runner.counters()));
     if (recorder) recorder->finish();
     fmt::print("{} passed, {} failed\n", totals.blocks - totals.failed, totals.failed);

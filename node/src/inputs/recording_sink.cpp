@@ -8,6 +8,7 @@
 
 #include <types/assert.hpp>
 
+#include "program/counted.hpp"
 #include "program/error.hpp"
 #include "program/file.hpp"
 
@@ -59,8 +60,8 @@ void SidecarRecorder::finish() {
     if (error_) fail_input("{}: make room and record again", to_string(*error_));
     if (const auto finished = writer_.finish(); !finished)
         fail_input("{}: make room and record again", to_string(finished.error()));
-    fmt::print("object sets of {} blocks written to {} ({} kB)\n", writer_.block_count(), path_,
-               (writer_.size_bytes() + 999) / 1000);
+    fmt::print("object sets of {} written to {} ({} kB)\n", counted(writer_.block_count(), "block"),
+               path_, (writer_.size_bytes() + 999) / 1000);
 }
 
 }  // namespace heddle::node

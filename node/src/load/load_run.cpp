@@ -19,6 +19,7 @@
 
 #include "chain/dev_chain.hpp"
 #include "formats/json_writer.hpp"
+#include "program/counted.hpp"
 #include "program/error.hpp"
 #include "program/say.hpp"
 #include "program/stop_signal.hpp"
@@ -254,7 +255,8 @@ PreparedLoad prepare_load(RpcClient& rpc, std::span<const Endpoint> endpoints,
                         {std::min(plan.fees.max_fee, kMaxSetupFee), plan.fees.tip}};
     plan.contracts = deploy_contracts(treasurer, kind, tokens * Uint256{accounts.size()});
 
-    say("signing {} transactions of {} accounts\n", plan.transactions, accounts.size());
+    say("signing {} of {}\n", counted(plan.transactions, "transaction"),
+        counted(accounts.size(), "account"));
     std::vector<Uint256> held;
     for (Account& account : accounts) {
         held.push_back(account.balance);
@@ -270,7 +272,7 @@ PreparedLoad prepare_load(RpcClient& rpc, std::span<const Endpoint> endpoints,
         treasurer.pay(accounts[i].key.address, missing);
         accounts[i].balance += missing;
     }
-    say("setting up: {} transactions\n", treasurer.transactions().size());
+    say("setting up: {}\n", counted(treasurer.transactions().size(), "transaction"));
     send_setup(rpc, endpoints, treasurer);
     return {plan, std::move(accounts), std::move(transactions)};
 }
@@ -388,9 +390,9 @@ std::string describe_text(const LoadReport& report) {
     text += fmt::format("{:<14}{:.1f} million per second\n", "gas",
                         1e-6 * static_cast<double>(report.gas_used) * per_second);
     text += fmt::format("{:<14}{:.2f} s of processor time\n", "load itself", report.cpu_seconds);
-    text += fmt::format("{:<14}{} accepted, {} rejected, {} not sent, {} lost, {} problems\n",
-                        "checked", result.accepted, result.rejected, result.not_sent, result.lost,
-                        report.check.problem_count);
+    text += fmt::format("{:<14}{} accepted, {} rejected, {} not sent, {} lost, {}\n", "checked",
+                        result.accepted, result.rejected, result.not_sent, result.lost,
+                        counted(report.check.problem_count, "problem"));
     for (const std::string& reason : result.rejections)
         text += fmt::format("  rejected: {}\n", reason);
     for (const std::string& problem : report.check.problems)

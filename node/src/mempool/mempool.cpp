@@ -16,6 +16,7 @@
 
 #include "logging/log.hpp"
 #include "mempool/mempool_impl.hpp"
+#include "program/counted.hpp"
 
 namespace heddle::node {
 namespace {
@@ -241,7 +242,7 @@ void Mempool::Impl::load() {
     if (!is_whole && good + bad == 0) return save();
     if (good + bad == 0) return;
     logger(Component::mempool)
-        .info("took {} transactions from the journal; {} are not good any more", good, bad);
+        .info("took {} from the journal; not good any more: {}", counted(good, "transaction"), bad);
     save();
 }
 

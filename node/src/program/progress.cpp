@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "program/progress.hpp"
+#include "program/counted.hpp"
 #include "program/say.hpp"
 
 #include <cstdio>
@@ -62,8 +63,8 @@ void Progress::update(std::uint64_t number, const Work& done, double fraction_do
     const auto now = Clock::now();
     if (!is_due(now)) return;
     const double since_last = std::chrono::duration<double>(now - last_).count();
-    show(fmt::format("block {}: {} blocks, {} transactions, {:.0f} Mgas/s, {:.0f} tx/s", number,
-                     done.blocks, done.transactions,
+    show(fmt::format("block {}: {}, {}, {:.0f} Mgas/s, {:.0f} tx/s", number,
+                     counted(done.blocks, "block"), counted(done.transactions, "transaction"),
                      static_cast<double>(done.gas - at_last_.gas) / since_last / 1e6,
                      static_cast<double>(done.transactions - at_last_.transactions) / since_last),
          fraction_done, now);

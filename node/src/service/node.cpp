@@ -179,7 +179,14 @@ void Node::Impl::open_chain() {
     const ledger::SyncPolicy sync = options.sync;
     options.on_failure = [this](const ledger::LedgerError& error) { fail(to_string(error)); };
     // Nobody will look for what a crash took of a folder that goes away with the process.
-    if (config.chain.is_datadir_temporary) options.sync.linger = kTemporaryLinger;
+    if (config.chain.is_datadir_temporary) {
+        options.sync.linger = kTemporaryLinger;
+        options.on_failure = [this](const ledger::LedgerError& error) {
+            fail(describe(error) +
+                 " (the chain goes with this process; see to the disk and start "
+                 "again, or name a folder on another one with --datadir)");
+        };
+    }
     if (is_forked(config))
         fork = std::make_unique<ForkedChain>(config, front.loop_name, front.stopping.get_token());
     ledger = fork ? fork->make_ledger(std::move(options))
@@ -448,7 +455,11 @@ void Node::Impl::close() {
     fork.reset();
     if (!ledger) return;
     const std::unique_ptr<ledger::DurableLedger> closing = std::move(ledger);
-    close_ledger(*closing);
+    // What cannot be written of a folder that goes away is no loss, and was said where it mattered.
+    if (config.chain.is_datadir_temporary)
+        (void)closing->close();
+    else
+        close_ledger(*closing);
 }
 
 void Node::Impl::fail(std::string reason) {

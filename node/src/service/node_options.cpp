@@ -20,6 +20,7 @@
 #include "follow/tls_trust.hpp"
 #include "inputs/ledger_flags.hpp"
 #include "logging/log.hpp"
+#include "program/counted.hpp"
 #include "program/error.hpp"
 #include "service/forked_chain.hpp"
 
@@ -239,7 +240,7 @@ ContractArtifacts contract_artifacts(const NodeConfig& config) {
         fail_input("rpc.artifacts: {}", problem.what());
     }
     logger(Component::rpc)
-        .info("interfaces of {} contracts out of {}", artifacts.contracts.size(),
+        .info("interfaces of {} out of {}", counted(artifacts.contracts.size(), "contract"),
               config.rpc.artifacts);
     for (const ContractArtifacts::LeftOut& one : artifacts.left_out)
         logger(Component::rpc).warn("left out: {}: {}", one.file, one.reason);
