@@ -3,6 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ledger/ledger_error.hpp>
 
+#include <cerrno>
+#include <system_error>
+
 namespace heddle::ledger {
 
 namespace {
@@ -83,16 +86,35 @@ std::string_view to_string(LedgerErrorCode code) noexcept {
     return "unknown error";
 }
 
+namespace {
+
+/// Whether the system has refused to open one more file. Of what a database says there is no more
+/// than the words.
+bool is_out_of_files(const LedgerError& error) {
+    if (error.code != LedgerErrorCode::io_error) return false;
+    for (const int reason : {EMFILE, ENFILE})
+        if (error.detail.find(std::generic_category().message(reason)) != std::string::npos)
+            return true;
+    return false;
+}
+
+}  // namespace
+
 std::string describe(const LedgerError& error) {
-    std::string text{to_string(error.code)};
+    std::string text{is_out_of_files(error) ? "no more files can be opened"
+                                            : to_string(error.code)};
     if (!error.detail.empty()) text.append(": ").append(error.detail);
     return text;
 }
 
 std::string to_string(const LedgerError& error) {
     std::string text = describe(error);
-    if (const std::string_view what = advice(error.code); !what.empty())
-        text.append(" (").append(what).append(")");
+    std::string_view what = advice(error.code);
+    if (is_out_of_files(error))
+        what =
+            "raise the limit of open files (ulimit -n) and start again; acknowledged blocks are "
+            "safe";
+    if (!what.empty()) text.append(" (").append(what).append(")");
     return text;
 }
 

@@ -4,6 +4,7 @@
 
 #include "storage/folders.hpp"
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <utility>
@@ -85,6 +86,17 @@ TEST_F(FoldersTest, a_name_that_cannot_be_forced_is_taken_back) {
     EXPECT_TRUE(fs::exists(from));
     test::forget_forced_files();
     EXPECT_TRUE(rename_folder(from, to).has_value());
+}
+
+// Before, the disk had failed, and was to be seen to.
+TEST(SystemFailure, of_too_many_open_files_names_the_limit) {
+    for (const int reason : {EMFILE, ENFILE}) {
+        const std::string text = to_string(system_failure("opening a file", reason).error());
+        EXPECT_NE(text.find("no more files can be opened: opening a file: "), std::string::npos);
+        EXPECT_NE(text.find("ulimit -n"), std::string::npos) << text;
+    }
+    const std::string text = to_string(system_failure("opening a file", EIO).error());
+    EXPECT_NE(text.find("the disk failed"), std::string::npos) << text;
 }
 
 }  // namespace
