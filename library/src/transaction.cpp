@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 
 #include <types/expected.hpp>
@@ -38,6 +39,34 @@ public:
 
 private:
     const CallerState& state_;
+};
+
+/// The caller's state, in which an account is once and for all what was told of it first: what
+/// validation has seen of the sender is what execution relies on, though a callback has failed or
+/// has told something else since.
+class AccountsOnce final : public StateView {
+public:
+    explicit AccountsOnce(const StateView& state) : state_(state) {}
+
+    [[nodiscard]] std::optional<Account> account(const Address& address) const noexcept override {
+        const auto known = accounts_.find(address);
+        if (known != accounts_.end()) return known->second;
+        return accounts_.emplace(address, state_.account(address)).first->second;
+    }
+    [[nodiscard]] Uint256 storage(const Address& address,
+                                  const Uint256& slot) const noexcept override {
+        return state_.storage(address, slot);
+    }
+    [[nodiscard]] bool has_storage(const Address& address) const noexcept override {
+        return state_.has_storage(address);
+    }
+    [[nodiscard]] BytesView code(const Hash& code_hash) const noexcept override {
+        return state_.code(code_hash);
+    }
+
+private:
+    const StateView& state_;
+    mutable std::unordered_map<Address, std::optional<Account>, AddressHasher> accounts_;
 };
 
 /// The caller's state with the changes on top, as far as an access list asks for it: accounts that
@@ -77,6 +106,7 @@ struct Inputs {
     const ChainConfig& config;
     const BlockEnv& env;
     const CallerState& state;
+    const AccountsOnce& view;  // of `state`
 };
 
 BlockEnv make_env(BlockHeader header, const ChainConfig& config) {
@@ -89,13 +119,13 @@ BlockEnv make_env(BlockHeader header, const ChainConfig& config) {
 /// Runs it on the engine's machine.
 Result<vm::Outcome> run(heddle_engine& engine, const Inputs& inputs, const Transaction& tx,
                         bool records) {
-    const auto valid = vm::validate(tx, inputs.state, inputs.env, vm::BlockGas::whole(inputs.env));
+    const auto valid = vm::validate(tx, inputs.view, inputs.env, vm::BlockGas::whole(inputs.env));
     if (!valid.has_value()) return std::unexpected(to_failure(valid.error()));
     FailureSupervisor supervisor(inputs.state);
     engine.evm().record_accesses(records);
     engine.evm().supervise(&supervisor);
     vm::Outcome outcome;
-    vm::transition(inputs.state, inputs.state, inputs.env, *valid, engine.evm(), outcome);
+    vm::transition(inputs.view, inputs.state, inputs.env, *valid, engine.evm(), outcome);
     engine.evm().supervise(nullptr);
     outcome.receipt.cumulative_gas_used = outcome.receipt.gas_used;
     return outcome;
@@ -126,7 +156,7 @@ std::unique_ptr<heddle_result> make_result(vm::Outcome outcome, const Inputs& in
     result->receipts.push_back(std::move(outcome.receipt));
     result->changes.diff = sorted(std::move(outcome.diff));
     if (makes_list) {
-        const BytesView list = recorder.finish(StateAfter(inputs.state, result->changes.diff));
+        const BytesView list = recorder.finish(StateAfter(inputs.view, result->changes.diff));
         result->access_list.assign(list.begin(), list.end());
     }
     return result;
@@ -170,7 +200,8 @@ extern "C" heddle_status heddle_execute_transaction(
         if (!use.has_it()) return fail(HEDDLE_BUSY, "the engine is executing already");
         const CallerState caller(callbacks, engine->codes(), {});
         const heddle::BlockEnv env = make_env(std::move(header), chain->config);
-        HEDDLE_TRY(auto result, execute(*engine, {chain->config, env, caller}, tx));
+        const AccountsOnce view(caller);
+        HEDDLE_TRY(auto result, execute(*engine, {chain->config, env, caller, view}, tx));
         *out = result.release();
         return {};
     });
