@@ -52,9 +52,22 @@ using Result = std::expected<T, Failure>;
 /// Fills in what the caller has given for it, which may be nothing.
 void report(const Failure& failure, heddle_error* error) noexcept;
 
+/// No struct of any version is larger, in bytes: a size above it is no size.
+inline constexpr std::size_t kMaxStructBytes = 4'096;
+/// The size of a struct in the first version that had it: the least that is taken. A struct that
+/// grows keeps its first size here.
+template <typename T>
+inline constexpr std::size_t kFirstBytes = sizeof(T);
+
+/// Whether a struct's size may be that of some version of it.
+template <typename T>
+[[nodiscard]] constexpr bool is_size_of(std::size_t size) noexcept {
+    return size >= kFirstBytes<T> && size <= kMaxStructBytes;
+}
+
 /// Whether there is nothing, or room for an error.
 [[nodiscard]] inline bool is_usable(const heddle_error* error) noexcept {
-    return error == nullptr || error->size >= sizeof(heddle_error);
+    return error == nullptr || is_size_of<heddle_error>(error->size);
 }
 
 /// Runs the body of a function of the interface, out of which nothing is thrown.
@@ -90,13 +103,6 @@ heddle_status make_call(Object** out, heddle_error* error, Body&& body) noexcept
     });
 }
 
-/// No struct of any version is larger, in bytes: a size above it is no size.
-inline constexpr std::size_t kMaxStructBytes = 4'096;
-/// The size of a struct in the first version that had it: the least that is taken. A struct that
-/// grows keeps its first size here.
-template <typename T>
-inline constexpr std::size_t kFirstBytes = sizeof(T);
-
 /// Copies a struct that begins with its size, as long or short as the caller's version has it.
 /// @param name  For the error.
 /// Errors: null, too short or too long a size, or a field set that this version does not know.
@@ -107,7 +113,7 @@ template <typename T>
     if (given == nullptr) return fail(HEDDLE_INVALID_ARGUMENT, what + " is null");
     std::size_t size = 0;
     std::memcpy(&size, given, sizeof(size));
-    if (size < kFirstBytes<T> || size > kMaxStructBytes)
+    if (!is_size_of<T>(size))
         return fail(HEDDLE_INVALID_ARGUMENT,
                     what + ".size is " + std::to_string(size) + ", not that of the struct");
     T taken{};
@@ -128,7 +134,7 @@ template <typename T>
     static_assert(std::is_trivially_copyable_v<T> && offsetof(T, size) == 0);
     if (out == nullptr) return HEDDLE_INVALID_ARGUMENT;
     const std::size_t size = out->size;
-    if (size < kFirstBytes<T> || size > kMaxStructBytes) return HEDDLE_INVALID_ARGUMENT;
+    if (!is_size_of<T>(size)) return HEDDLE_INVALID_ARGUMENT;
     auto* const bytes = reinterpret_cast<std::uint8_t*>(out);
     std::memcpy(bytes, &value, std::min(size, sizeof(T)));
     if (size > sizeof(T)) std::memset(bytes + sizeof(T), 0, size - sizeof(T));
