@@ -5,7 +5,8 @@
 // libheddle: executes blocks and transactions of Ethereum-compatible chains, of every fork from
 // Frontier to Amsterdam, on a state that the caller keeps. The library asks for what execution
 // reads through callbacks and gives back what it changes; it opens no files, no sockets, and keeps
-// nothing of the state from one call to the next but code, which is what its hash says.
+// nothing of the state from one call to the next but code, which is what its hash says. This is C99
+// and C++11.
 //
 //     heddle_chain *chain;       the rules: from a genesis file, its `config`, or a fork's name
 //     heddle_engine *engine;     the machines: threads and analysed code, kept warm between calls
