@@ -45,7 +45,8 @@ private:
 
     [[nodiscard]] static std::uint64_t kind_of(const Transaction& tx) noexcept {
         std::uint32_t selector = 0;
-        std::memcpy(&selector, tx.data.data(), std::min(tx.data.size(), sizeof(selector)));
+        const std::size_t size = std::min(tx.data.size(), sizeof(selector));
+        if (size != 0) std::memcpy(&selector, tx.data.data(), size);
         const std::uint64_t contract = tx.to.has_value() ? AddressHasher{}(*tx.to) : 0;
         return contract ^ selector;
     }
