@@ -162,6 +162,41 @@ TEST_F(AttemptViewTest, waits_for_its_senders_balance_where_that_may_not_suffice
     EXPECT_EQ(view_.awaited(), make_stamp(4, 0));
 }
 
+TEST_F(AttemptViewTest, waits_for_code_whoever_has_it) {
+    const EstimatesOf estimates{4};
+    place_.estimates = &estimates;
+    for (const Address& whose : {kAlice, kBob}) {
+        AccountVersion version;
+        version.stamp = make_stamp(4, whose == kAlice ? 1 : 2);
+        version.sets_code = true;
+        version.exists = true;
+        version.code_hash = keccak256(Bytes{1});
+        VersionedState::publish(state_.account(whose), version);
+        view_.await_nothing();
+        begin();
+        EXPECT_EQ(view_.awaited(), 0u) << "it was not asked for";
+        static_cast<void>(view_.account(whose));
+        EXPECT_EQ(view_.awaited(), version.stamp) << to_string(whose);
+    }
+}
+
+TEST_F(AttemptViewTest, waits_for_a_clearing_where_it_asks_for_storage) {
+    const EstimatesOf estimates{4};
+    place_.estimates = &estimates;
+    AccountVersion version;
+    version.stamp = make_stamp(4, 3);
+    version.clears_storage = true;
+    VersionedState::publish(state_.account(kBob), version);
+    begin();
+    static_cast<void>(view_.account(kBob));
+    EXPECT_EQ(view_.awaited(), 0u);
+    EXPECT_FALSE(view_.has_storage(kBob));
+    EXPECT_EQ(view_.awaited(), version.stamp);
+    view_.await_nothing();
+    EXPECT_TRUE(view_.storage(kBob, Uint256{1}).is_zero());
+    EXPECT_EQ(view_.awaited(), version.stamp);
+}
+
 TEST_F(AttemptViewTest, sees_an_unknown_sender_as_absent) {
     tx_.sender = address_from_low64(0xc);
     begin();

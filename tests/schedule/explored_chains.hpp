@@ -55,8 +55,16 @@ struct TestChain {
     /// The policies `early` and `aria`, set like this, in place of that.
     std::optional<std::string> early;
     std::optional<std::string> aria;
+    /// By name, in place of all that: whatever an executor is for users.
+    std::string scheduler{};
+    /// Threads of the dispatcher.
+    unsigned pipeline = 1;
     /// Blocks run from their access lists.
     bool is_listed = false;
+    /// Every other block has none.
+    bool has_gaps = false;
+    /// A stream that was stopped is followed by one with the rest.
+    bool begins_again = false;
     /// The first block that the sink does not take, counted from 0.
     std::optional<std::size_t> rejected;
 };

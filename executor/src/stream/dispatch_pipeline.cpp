@@ -36,8 +36,7 @@ DispatchPipeline::DispatchPipeline(unsigned threads, std::size_t batch_size, Dis
     }
     for (std::size_t i = 0; i < stations_.size(); ++i) {
         Station* const next = i + 1 < stations_.size() ? stations_[i + 1].get() : nullptr;
-        stations_[i]->thread =
-            std::thread([this, station = stations_[i].get(), next] { run(*station, next); });
+        threads_.emplace_back([this, station = stations_[i].get(), next] { run(*station, next); });
     }
 }
 
@@ -45,8 +44,8 @@ DispatchPipeline::~DispatchPipeline() {
     is_stopping_.store(true, std::memory_order_seq_cst);
     for (const auto& station : stations_)
         station->parking.notify();
-    for (const auto& station : stations_)
-        if (station->thread.joinable()) station->thread.join();
+    for (StreamAtomics::Thread& thread : threads_)
+        thread.join();
 }
 
 void DispatchPipeline::enter(std::uint64_t position) {

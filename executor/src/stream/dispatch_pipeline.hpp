@@ -16,13 +16,12 @@
 // never waits for more.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <thread>
 #include <vector>
 
+#include "workers/atomics.hpp"
 #include "workers/parking_lot.hpp"
 
 namespace heddle::executor {
@@ -62,13 +61,14 @@ public:
     void enter(std::uint64_t position);
 
 private:
-    /// A thread with the stages it runs.
+    using Count = StreamAtomics::Atomic<std::uint64_t>;
+
+    /// The stages that one thread runs.
     struct Station {
         StageRange stages;
-        const std::atomic<std::uint64_t>* input = nullptr;
-        alignas(64) std::atomic<std::uint64_t> done{1};  // all positions below have passed
+        const Count* input = nullptr;
+        alignas(64) Count done{1};  // all positions below have passed
         ParkingLot parking;
-        std::thread thread;
     };
 
     DispatchPipeline(DispatchWork& work, std::size_t batch_size, unsigned own_stages);
@@ -78,9 +78,10 @@ private:
     DispatchWork& work_;
     const std::size_t batch_size_;
     const unsigned own_stages_;  // of the submitting thread
-    alignas(64) std::atomic<std::uint64_t> entered_{1};
-    std::atomic<bool> is_stopping_{false};
+    alignas(64) Count entered_{1};
+    StreamAtomics::Atomic<bool> is_stopping_{false};
     std::vector<std::unique_ptr<Station>> stations_;
+    std::vector<StreamAtomics::Thread> threads_;
 };
 
 }  // namespace heddle::executor
