@@ -244,6 +244,32 @@ TEST(ListedExecution, tells_what_is_wrong_with_a_list_as_serial_execution_does) 
     EXPECT_GE(refused, 30u);
 }
 
+// Once this was the end of the process.
+TEST(ListedExecution, refuses_what_follows_a_wrong_block_though_it_has_no_list) {
+    std::size_t rejected = 0;
+    const auto check = [&](const AdversarialChain& chain, const RunRecord& expected) {
+        ChainKnowledge knowledge = recorded_knowledge(expected);
+        const std::size_t wrong = knowledge.size() - 2;
+        if (knowledge[wrong].access_list.empty()) return;
+        AdversarialChain changed = chain;
+        changed.blocks[wrong].header.gas_used ^= 1;
+        knowledge[wrong + 1].access_list.clear();
+        const RunRecord serial = Runner{serial_plan()}.run(changed, &knowledge);
+        ASSERT_TRUE(serial.error.has_value());
+        for (const char* scheduler : {"values", "auto"}) {
+            RunPlan plan = listed_plan(3, chain.plan.seed % 3);
+            plan.scheduler = scheduler;
+            Runner runner{plan};
+            EXPECT_EQ(difference(serial, runner.run(changed, &knowledge)), "");
+            EXPECT_EQ(difference(expected, runner.run(chain, &knowledge)), "") << "the next stream";
+        }
+        ++rejected;
+    };
+    for (const Lists lists : {Lists::claimed, Lists::advised})
+        for_each_listed_chain(lists, 10, check);
+    EXPECT_GE(rejected, 15u);
+}
+
 TEST(ListedExecution, takes_no_harm_from_wrong_advice) {
     Random random{6};
     std::size_t wrong = 0;

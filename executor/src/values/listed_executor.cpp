@@ -129,8 +129,9 @@ void ListedExecutor::start(const World& world, ChainHead head) {
 
 std::expected<void, BlockError> ListedExecutor::begin_block(BlockStart start) {
     HEDDLE_ASSERT(world_.has_value() && block_ == nullptr);
-    HEDDLE_ASSERT(start.mode != BlockMode::propose && !start.access_list.empty());
+    // Whoever has rejected a block refuses what follows it, whatever that is.
     if (finisher_.is_halted()) return std::unexpected(halted_error(start.header.number));
+    HEDDLE_ASSERT(start.mode != BlockMode::propose && !start.access_list.empty());
     block_ = make_block_run(std::move(start));
     open_block(*block_, tip_, world_->config, hashes_);
     if (observer_ != nullptr) observer_->on_block(block_->block.header.number);
