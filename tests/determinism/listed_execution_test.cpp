@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <types/block_access_list.hpp>
+#include <vm/block.hpp>
 #include <workload/random.hpp>
 
 #include "harness.hpp"
@@ -242,6 +243,32 @@ TEST(ListedExecution, tells_what_is_wrong_with_a_list_as_serial_execution_does) 
             }
         });
     EXPECT_GE(refused, 30u);
+}
+
+// What such a transaction changes is what the list says.
+TEST(ListedExecution,
+     finds_that_a_block_has_no_room_for_a_transaction_that_does_what_its_list_says) {
+    std::size_t found = 0;
+    const auto check = [&](const AdversarialChain& chain, const RunRecord& expected) {
+        const ChainKnowledge knowledge = recorded_knowledge(expected);
+        AdversarialChain changed = chain;
+        Block& block = changed.blocks.back();
+        if (block.transactions.size() < 2) return;
+        block.transactions.back().gas_limit = block.header.gas_limit;
+        block.header.transactions_root = vm::transactions_root(block.transactions);
+        const RunRecord serial = Runner{serial_plan()}.run(changed, &knowledge);
+        if (!serial.error.has_value() ||
+            serial.error->transaction != TransactionError::gas_limit_above_block)
+            return;
+        for (const unsigned workers : {1U, 3U})
+            EXPECT_EQ(difference(serial, Runner{listed_plan(workers, 0)}.run(changed, &knowledge)),
+                      "")
+                << "seed " << chain.plan.seed;
+        ++found;
+    };
+    for (const Lists lists : {Lists::claimed, Lists::advised})
+        for_each_listed_chain(lists, 12, check);
+    EXPECT_GE(found, 12u);
 }
 
 // Once this was the end of the process.

@@ -248,6 +248,29 @@ TEST_F(CommittedStateTest, slot_read_depends_on_the_slot_and_on_clearings) {
         slot_holds(bob_with([](AccountChange& change) { change.storage_cleared = true; })));
 }
 
+/// As at the end of a block: what was read in between is nobody's value.
+TEST_F(CommittedStateTest, who_read_between_two_changes_of_one_task_is_stale) {
+    const auto both = [](std::uint64_t value) {
+        return bob_with([value](AccountChange& change) {
+            change.account->balance = Uint256{value};
+            change.storage.push_back({Uint256{1}, Uint256{value}});
+        });
+    };
+    commit(kPosition - 1, both(12));
+    Execution of_balance;
+    start(of_balance);
+    of_balance.access(read_account(of_balance, kBob)).balance = FieldAccess::read;
+    Execution of_slot;
+    start(of_slot);
+    read_slot(of_slot, read_account(of_slot, kBob), Uint256{1});
+    EXPECT_TRUE(is_valid(of_balance) && is_valid(of_slot));
+
+    committed_.apply(both(13));
+
+    EXPECT_FALSE(is_valid(of_balance));
+    EXPECT_FALSE(is_valid(of_slot));
+}
+
 TEST_F(CommittedStateTest, sender_must_have_its_nonce_and_the_upfront_cost) {
     const auto sender_holds = [&](std::uint64_t nonce, std::uint64_t balance) {
         Execution execution;

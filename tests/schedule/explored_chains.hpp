@@ -43,6 +43,11 @@ inline const Bytes kBurnerCode{0x60, 0x00, 0x54, 0x60, 0x00, 0x35, 0x14, 0x60, 0
                                0x57, 0x5b, 0x60, 0x0a, 0x56, 0x5b, 0x60, 0x00, 0x54,
                                0x60, 0x01, 0x01, 0x60, 0x00, 0x55, 0x00};
 
+/// Notes its balance in slot 0, then pays one wei out of it.
+inline const Address kSpender = address_from_low64(0xc2);
+inline const Bytes kSpenderCode{0x47, 0x60, 0x00, 0x55, 0x60, 0x00, 0x60, 0x00, 0x60, 0x00, 0x60,
+                                0x00, 0x60, 0x01, 0x61, 0xbe, 0xef, 0x5a, 0xf1, 0x50, 0x00};
+
 /// Some blocks, and what serial execution makes of them.
 struct TestChain {
     ChainConfig config = test::config_of_shanghai();
@@ -76,6 +81,8 @@ public:
         chain_.genesis.base_fee_per_gas = Uint256{1'000'000'000};
         chain_.before.deploy(kCounter, kCounterCode);
         chain_.before.deploy(kBurner, kBurnerCode);
+        chain_.before.deploy(kSpender, kSpenderCode);
+        chain_.before.accounts[kSpender].balance = Uint256{1'000};
         blocks_.emplace_back();
     }
     ChainMaker& call(const Address& to, Bytes data = {}, std::uint64_t gas = 100'000) {
@@ -102,6 +109,11 @@ public:
         blocks_.emplace_back();
         return *this;
     }
+    /// At the end of each block.
+    ChainMaker& withdraw(const Address& to, std::uint64_t gwei) {
+        withdrawals_.push_back({.index = 0, .validator_index = 0, .address = to, .amount = gwei});
+        return *this;
+    }
     [[nodiscard]] TestChain make() {
         test::FakeState state = chain_.before;
         test::FakeBlockHashes hashes;
@@ -119,7 +131,7 @@ public:
             block.header.timestamp = timestamp += 12;
             block.header.gas_limit = kGasLimit;
             block.header.beneficiary = kMiner;
-            block.withdrawals.emplace();
+            block.withdrawals = withdrawals_;
             EXPECT_TRUE(serial->begin_block(std::move(block)).has_value());
             for (const Transaction& tx : transactions)
                 serial->submit(tx);
@@ -148,6 +160,7 @@ private:
 
     TestChain chain_;
     std::vector<std::vector<Transaction>> blocks_;
+    std::vector<Withdrawal> withdrawals_;
     std::map<Address, std::uint64_t> nonces_;
     std::uint64_t senders_ = 0;
 };

@@ -27,12 +27,37 @@ ChainMaker mixture() {
     return maker;
 }
 
+/// The last transaction of a block leaves a balance, its end another one: whoever comes next and
+/// has seen the first is overtaken by the second.
+TEST(EndingStream, is_the_serial_one_where_withdrawals_follow_what_was_published) {
+    ChainMaker maker;
+    maker.withdraw(kSpender, 7).call(kSpender).next_block();
+    maker.call(kSpender).next_block().call(kSpender);
+    TestChain chain = maker.make();
+    for (const char* scheduler : {"dag", "optimistic"}) {
+        chain.scheduler = scheduler;
+        const Totals totals = run(chain);
+        EXPECT_GT(totals.stats.repaired, kSchedules / 100) << "otherwise nothing is shown";
+    }
+}
+
 TEST(PipelinedStream, is_the_serial_one) {
     TestChain chain = mixture().make();
     for (const unsigned threads : {2U, 3U, 4U}) {
         chain.pipeline = threads;
         const Totals totals = run(chain, false, kSchedules / 2);
         EXPECT_GT(totals.stats.repaired, 0u) << threads << ": otherwise nothing is shown";
+    }
+}
+
+/// Who is ordered before its objects are found waits for nobody.
+TEST(PipelinedStream, repairs_nothing_where_sets_are_exact) {
+    TestChain chain = mixture().make();
+    chain.is_declared = true;
+    for (const unsigned threads : {2U, 3U, 4U}) {
+        chain.pipeline = threads;
+        const Totals totals = run(chain, false, kSchedules / 2);
+        EXPECT_EQ(totals.stats.repaired, 0u) << threads;
     }
 }
 
