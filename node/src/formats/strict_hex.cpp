@@ -55,6 +55,14 @@ Uint256 to_uint256(const JsonView& value) {
     return number_of(digits_of(text_of(value)), 64);
 }
 
+std::uint64_t member_to_uint64(const JsonView& value) {
+    return text_of(value).empty() ? 0 : to_uint64(value);
+}
+
+Uint256 member_to_uint256(const JsonView& value) {
+    return text_of(value).empty() ? Uint256{} : to_uint256(value);
+}
+
 Bytes to_bytes(const JsonView& value) {
     const std::string_view text = text_of(value);
     if (text.empty()) return {};  // as some wallets write that there is no data

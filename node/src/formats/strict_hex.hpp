@@ -25,6 +25,10 @@ namespace heddle::node {
 [[nodiscard]] std::uint64_t to_uint64(const JsonView& value);
 /// The same up to 256 bits.
 [[nodiscard]] Uint256 to_uint256(const JsonView& value);
+/// The same of members of a call or an override, where an empty text is zero, as for geth: some
+/// wallets and pages write so what was not filled in. Not in lists of a call.
+[[nodiscard]] std::uint64_t member_to_uint64(const JsonView& value);
+[[nodiscard]] Uint256 member_to_uint256(const JsonView& value);
 /// `0x` and an even number of digits; none in an empty text.
 [[nodiscard]] Bytes to_bytes(const JsonView& value);
 /// `0x` and exactly as many digits as it takes.

@@ -56,6 +56,17 @@ TEST(CallRequest, input_goes_before_data) {
     EXPECT_EQ(filled(R"({"data":"0x01","input":"0x02"})").data, Bytes{2});
 }
 
+TEST(CallRequest, a_number_in_an_empty_text_is_zero) {
+    for (const std::string_view name : {"gas", "gasPrice", "maxFeePerGas", "maxPriorityFeePerGas",
+                                        "value", "nonce", "chainId", "maxFeePerBlobGas"})
+        EXPECT_NO_THROW((void)parse(fmt::format(R"({{"{}":""}})", name))) << name;
+    EXPECT_TRUE(filled(R"({"value":""})").value.is_zero());
+    EXPECT_EQ(filled(R"({"gas":""})").gas_limit, filled(R"({"gas":"0x0"})").gas_limit);
+    EXPECT_EQ(filled(R"({"gasPrice":""})").type, TransactionType::legacy);
+    EXPECT_EQ(failure(R"({"chainId":""})"), failure(R"({"chainId":"0x0"})"));
+    EXPECT_THROW((void)parse(R"({"value":"0x"})"), InputError);
+}
+
 TEST(CallRequest, the_type_follows_from_the_members) {
     EXPECT_EQ(filled(R"({"gasPrice":"0x1"})").type, TransactionType::legacy);
     EXPECT_EQ(filled(R"({"gasPrice":"0x1"})").max_priority_fee_per_gas, 1u);
