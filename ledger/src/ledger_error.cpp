@@ -88,32 +88,46 @@ std::string_view to_string(LedgerErrorCode code) noexcept {
 
 namespace {
 
-/// Whether the system has refused to open one more file. Of what a database says there is no more
-/// than the words.
-bool is_out_of_files(const LedgerError& error) {
-    if (error.code != LedgerErrorCode::io_error) return false;
-    for (const int reason : {EMFILE, ENFILE})
-        if (error.detail.find(std::generic_category().message(reason)) != std::string::npos)
-            return true;
-    return false;
+/// What the system has answered that is no fault of a disk.
+struct Answer {
+    int error;
+    std::string_view problem;
+    std::string_view what_to_do;
+};
+
+/// In the order in which they are looked for: the words of the first contain those of the second.
+constexpr Answer kAnswers[] = {
+    {ENFILE, "no more files can be opened",
+     "raise the system's limit of open files and start again; acknowledged blocks are safe"},
+    {EMFILE, "no more files can be opened",
+     "raise the limit of open files (ulimit -n) and start again; acknowledged blocks are safe"},
+    {EROFS, "the file system is read-only",
+     "mount it for writing, or copy the folder to another one; some systems make a disk read-only "
+     "when it fails"},
+};
+
+/// nullptr: none of these. Of what a database says there is no more than the words.
+const Answer* answer_in(const LedgerError& error) {
+    if (error.code != LedgerErrorCode::io_error) return nullptr;
+    for (const Answer& answer : kAnswers)
+        if (error.detail.find(std::generic_category().message(answer.error)) != std::string::npos)
+            return &answer;
+    return nullptr;
 }
 
 }  // namespace
 
 std::string describe(const LedgerError& error) {
-    std::string text{is_out_of_files(error) ? "no more files can be opened"
-                                            : to_string(error.code)};
+    const Answer* const answer = answer_in(error);
+    std::string text{answer != nullptr ? answer->problem : to_string(error.code)};
     if (!error.detail.empty()) text.append(": ").append(error.detail);
     return text;
 }
 
 std::string to_string(const LedgerError& error) {
     std::string text = describe(error);
-    std::string_view what = advice(error.code);
-    if (is_out_of_files(error))
-        what =
-            "raise the limit of open files (ulimit -n) and start again; acknowledged blocks are "
-            "safe";
+    const Answer* const answer = answer_in(error);
+    const std::string_view what = answer != nullptr ? answer->what_to_do : advice(error.code);
     if (!what.empty()) text.append(" (").append(what).append(")");
     return text;
 }

@@ -89,14 +89,16 @@ TEST_F(FoldersTest, a_name_that_cannot_be_forced_is_taken_back) {
 }
 
 // Before, the disk had failed, and was to be seen to.
-TEST(SystemFailure, of_too_many_open_files_names_the_limit) {
-    for (const int reason : {EMFILE, ENFILE}) {
+TEST(SystemFailure, that_is_no_fault_of_the_disk_says_what_to_do) {
+    const auto expect = [](int reason, const char* problem, const char* what_to_do) {
         const std::string text = to_string(system_failure("opening a file", reason).error());
-        EXPECT_NE(text.find("no more files can be opened: opening a file: "), std::string::npos);
-        EXPECT_NE(text.find("ulimit -n"), std::string::npos) << text;
-    }
-    const std::string text = to_string(system_failure("opening a file", EIO).error());
-    EXPECT_NE(text.find("the disk failed"), std::string::npos) << text;
+        EXPECT_TRUE(text.starts_with(std::string{problem} + ": opening a file: ")) << text;
+        EXPECT_NE(text.find(what_to_do), std::string::npos) << text;
+    };
+    expect(EMFILE, "no more files can be opened", "(ulimit -n)");
+    expect(ENFILE, "no more files can be opened", "the system's limit");
+    expect(EROFS, "the file system is read-only", "mount it for writing");
+    expect(EIO, "the disk failed", "see to the disk");
 }
 
 }  // namespace

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <set>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -21,6 +23,8 @@ namespace heddle::node {
 namespace {
 
 constexpr std::size_t kMaxRestBytes = std::size_t{16} << 20;
+/// Of an object, so many are looked at for one that is there twice: more than any genesis file has.
+constexpr std::size_t kMostNames = 4'096;
 
 enum class Member : std::uint8_t { nonce, balance, code, storage, unknown };
 constexpr std::array<std::string_view, 4> kMembers = {"nonce", "balance", "code", "storage"};
@@ -45,8 +49,7 @@ public:
         // The allocation stays an empty object.
         if (place_ == Place::alloc) place_ = Place::outside;
         if (place_ != Place::outside) return end();
-        --depth_;
-        write([this] { writer_.end_object(); });
+        close([this] { writer_.end_object(); });
     }
     void begin_array() override {
         if (place_ != Place::outside) return begin(/*is_object=*/false);
@@ -54,8 +57,7 @@ public:
     }
     void end_array() override {
         if (place_ != Place::outside) return end();
-        --depth_;
-        write([this] { writer_.end_array(); });
+        close([this] { writer_.end_array(); });
     }
 
     void key(std::string_view name) override {
@@ -135,14 +137,25 @@ private:
     void open(const Write& writing) {
         write(writing);
         ++depth_;
+        names_.emplace_back();
+    }
+    template <typename Write>
+    void close(const Write& writing) {
+        --depth_;
+        names_.pop_back();
+        write(writing);
     }
 
     void outer_key(std::string_view name) {
         write([&] { writer_.key(name); });
-        if (depth_ != 1 || name != "alloc") return;
-        if (has_alloc_) fail("$", "\"alloc\" occurs twice");
-        is_alloc_ = true;
-        has_alloc_ = true;
+        // Which of them counts is another question for every program.
+        std::set<std::string>& names = names_.back();
+        const bool is_alloc = depth_ == 1 && name == "alloc";
+        const bool is_second =
+            (is_alloc && has_alloc_) || (names.size() < kMostNames && !names.emplace(name).second);
+        if (is_second) fail("$", fmt::format("\"{}\" occurs twice", name));
+        is_alloc_ = is_alloc;
+        has_alloc_ = has_alloc_ || is_alloc;
     }
 
     void account_key(std::string_view name) {
@@ -316,8 +329,9 @@ private:
     std::string rest_;
     JsonWriter writer_{rest_, JsonWriter::Style::compact};
     Place place_ = Place::outside;
-    std::size_t depth_ = 0;  // of what is written down again
-    bool is_alloc_ = false;  // the next value is that of the document's "alloc"
+    std::size_t depth_ = 0;                     // of what is written down again
+    std::vector<std::set<std::string>> names_;  // in each object that is open there
+    bool is_alloc_ = false;                     // the next value is that of the document's "alloc"
     bool has_alloc_ = false;
     std::size_t skipped_depth_ = 0;
 

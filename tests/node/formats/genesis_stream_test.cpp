@@ -164,6 +164,13 @@ TEST(GenesisStream, refuses_what_would_count_twice) {
                 HasSubstr(R"("storage" occurs twice)"));
     EXPECT_THAT(stream_error(R"({"alloc": {}, "config": {"chainId": 1}, "alloc": {}})"),
                 HasSubstr(R"($: "alloc" occurs twice)"));
+    EXPECT_THAT(stream_error(R"({"config": {"chainId": 1}, "alloc": {}, "config": {}})"),
+                HasSubstr(R"("config" occurs twice)"));
+    EXPECT_THAT(stream_error(R"({"config": {"chainId": 1, "chainId": 2}, "alloc": {}})"),
+                HasSubstr(R"("chainId" occurs twice)"));
+    EXPECT_EQ(stream_error(R"({"config": {"chainId": 1, "x": [{"y": 1}, {"y": 1, "alloc": 1}]},
+                              "y": 1, "alloc": {}})"),
+              stream_error(R"({"config": {"chainId": 1}, "alloc": {}})"));
 }
 
 // So does a ledger that is made of the file: whichever counted, somebody would take the other.
