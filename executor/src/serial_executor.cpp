@@ -151,9 +151,10 @@ void SerialExecutor::begin_leaves() {
 std::expected<void, BlockError> SerialExecutor::check_body(bool is_merged) const {
     const auto leaves = leaves_.of_transactions(block_.transactions.size());
     if (mode_ == BlockMode::witness)
-        return vm::validate_body_roots(block_, world_->config, is_merged, leaves);
-    HEDDLE_CHECK(vm::validate_body(block_, tip_.ancestors(), world_->config, is_merged,
-                                   encoded_size_bytes_, leaves));
+        HEDDLE_CHECK(vm::validate_body_roots(block_, world_->config, is_merged, leaves));
+    else
+        HEDDLE_CHECK(vm::validate_body(block_, tip_.ancestors(), world_->config, is_merged,
+                                       encoded_size_bytes_, leaves));
     if (claimed_list_.empty() || !block_.header.block_access_list_hash.has_value()) return {};
     HEDDLE_CHECK(vm::check_claimed_list(block_.header, claimed_list_, block_.transactions.size()));
     return {};

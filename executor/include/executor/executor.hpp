@@ -36,8 +36,8 @@ enum class BlockMode : std::uint8_t {
     /// A complete block on a complete state: every rule and every claim of the header is checked.
     import,
     /// The state holds only what the block touches and nothing is known of the parent: checked are
-    /// the roots of transactions and withdrawals, gas used, blob gas, bloom, requests, and from
-    /// Byzantium on the receipts root. Ommers count for their rewards only.
+    /// the roots of transactions and withdrawals, gas used, blob gas, bloom, requests, access list,
+    /// and from Byzantium on the receipts root. Ommers count for their rewards only.
     witness,
     /// The header is being made. Given: beneficiary, timestamp, gas limit, extra data, prev_randao,
     /// nonce, parent beacon block root; the executor fills in the rest, state root included.

@@ -122,9 +122,10 @@ std::expected<void, BlockError> BlockFinisher::finish(BlockRun& block) {
 std::expected<void, BlockError> BlockFinisher::check_body(const BlockRun& block) const {
     const auto leaves = block.leaves.of_transactions(block.block.transactions.size());
     if (block.mode == BlockMode::witness)
-        return vm::validate_body_roots(block.block, world_->config, block.is_merged, leaves);
-    HEDDLE_CHECK(vm::validate_body(block.block, tip_.ancestors(), world_->config, block.is_merged,
-                                   block.encoded_size_bytes, leaves));
+        HEDDLE_CHECK(vm::validate_body_roots(block.block, world_->config, block.is_merged, leaves));
+    else
+        HEDDLE_CHECK(vm::validate_body(block.block, tip_.ancestors(), world_->config,
+                                       block.is_merged, block.encoded_size_bytes, leaves));
     if (block.claimed_list.empty() || block.list_is_checked ||
         !block.block.header.block_access_list_hash.has_value())
         return {};
