@@ -5,8 +5,6 @@
 // Generated chains: the same on every machine, valid, and made of what was asked for.
 #include "commands/generate.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -27,6 +25,7 @@
 #include "formats/genesis_json.hpp"
 #include "program/cli.hpp"
 #include "program/error.hpp"
+#include "program/temporary_folder.hpp"
 
 namespace heddle::node {
 namespace {
@@ -36,21 +35,10 @@ using workload::Workload;
 
 constexpr Uint256 kBaseFee{1'000'000'000};
 
-class Folder {
+class Folder : public TemporaryFolder {
 public:
-    Folder() {
-        std::string name = (fs::temp_directory_path() / "heddle-generate-XXXXXX").string();
-        path_ = mkdtemp(name.data());
-    }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    ~Folder() { fs::remove_all(path_); }
-    [[nodiscard]] std::string file(const std::string& name) const {
-        return (path_ / name).string();
-    }
-
-private:
-    fs::path path_;
+    Folder() : TemporaryFolder("heddle-generate-", "tests need one") {}
+    [[nodiscard]] std::string file(const std::string& name) const { return path() + "/" + name; }
 };
 
 std::string read(const std::string& path) {
