@@ -10,8 +10,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include <unistd.h>
-
 #include <consensus_adapter/pump.hpp>
 #include <executor/executor.hpp>
 #include <ledger/durable_ledger.hpp>
@@ -23,6 +21,7 @@
 #include "inputs/executor_flags.hpp"
 #include "inputs/ledger_flags.hpp"
 #include "program/error.hpp"
+#include "program/temporary_folder.hpp"
 #include "rpc/envelope/json_rpc.hpp"
 #include "rpc/methods/all_methods.hpp"
 #include "rpc/methods/testing_api.hpp"
@@ -39,25 +38,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kTimeLimit{120};
 constexpr std::size_t kMaxResultBytes = std::size_t{64} << 20;
-
-class Folder {
-public:
-    Folder() {
-        std::string name = (std::filesystem::temp_directory_path() / "heddle-rpc-XXXXXX").native();
-        if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make " + name);
-        path_ = name;
-    }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    ~Folder() {
-        std::error_code error;
-        std::filesystem::remove_all(path_, error);
-    }
-    [[nodiscard]] std::string data() const { return (path_ / "data").native(); }
-
-private:
-    std::filesystem::path path_;
-};
 
 std::unique_ptr<ledger::DurableLedger> make_ledger(const std::string& folder,
                                                    const Genesis& genesis) {
@@ -94,7 +74,7 @@ void import(ledger::DurableLedger& ledger, const ChainConfig& config,
 
 struct RpcNode::State {
     State(const Genesis& genesis, const RpcNodeOptions& options)
-        : ledger(make_ledger(folder.data(), genesis)) {
+        : ledger(make_ledger(folder.path() + "/data", genesis)) {
         const ChainConfig config = node::stored_chain_config(*ledger);
         if (!options.chain_files.empty()) import(*ledger, config, options.chain_files);
         ledger::SyncPolicy sync;
@@ -108,7 +88,7 @@ struct RpcNode::State {
         node::rpc::add_testing_methods(methods, *services, options.gas_limit);
     }
 
-    const Folder folder;
+    const node::TemporaryFolder folder{"heddle-rpc-", "tests need one"};
     const std::unique_ptr<ledger::DurableLedger> ledger;
     std::unique_ptr<node::Chain> chain;
     std::unique_ptr<node::Mempool> mempool;
