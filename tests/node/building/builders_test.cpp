@@ -13,6 +13,7 @@
 #include <vm/blob_proof.hpp>
 #include <workload/keys.hpp>
 
+#include "blob_proofs.hpp"
 #include "building/chain_application_fixture.hpp"
 #include "mempool/blob_sidecar.hpp"
 
@@ -135,8 +136,8 @@ TEST_F(CrowdedPoolTest, fills_its_block_however_many_ask_for_more_gas_than_is_le
 
 TEST_F(CrowdedPoolTest, fills_its_block_however_many_blobs_find_no_room) {
     const Bytes blob(vm::kBlobBytes);
-    const vm::KzgPoint commitment = *vm::blob_commitment(blob);
-    const vm::KzgPoint proof = *vm::prove_blob(blob, commitment);
+    const test::KzgPoint commitment = test::commit_to(blob);
+    const test::KzgPoint proof = test::prove_blob(blob, commitment);
     Bytes sidecar;
     for (const BytesView item : {BytesView{blob}, BytesView{commitment}, BytesView{proof}}) {
         const std::size_t begin = sidecar.size();

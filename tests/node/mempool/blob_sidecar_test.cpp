@@ -7,8 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <vm/blob_proof.hpp>
-
+#include "blob_proofs.hpp"
 #include "mempool/admission.hpp"
 #include "mempool/mempool.hpp"
 #include "test_chain.hpp"
@@ -21,7 +20,7 @@ using testing::HasSubstr;
 /// A transaction with one blob, and what goes with it.
 struct BlobTransaction {
     Bytes blob = Bytes(vm::kBlobBytes);
-    vm::KzgPoint commitment{};
+    test::KzgPoint commitment{};
     std::uint64_t version = 1;
     Bytes proofs;
     Transaction tx;
@@ -30,11 +29,11 @@ struct BlobTransaction {
         : version(sidecar_version) {
         for (std::size_t i = 31; i < blob.size(); i += 32)
             blob[i] = static_cast<std::uint8_t>(content + i / 32);
-        commitment = *vm::blob_commitment(blob);
+        commitment = test::commit_to(blob);
         if (version == 1) {
-            proofs = *vm::prove_cells(blob);
+            proofs = test::prove_cells(blob);
         } else {
-            const vm::KzgPoint proof = *vm::prove_blob(blob, commitment);
+            const test::KzgPoint proof = test::prove_blob(blob, commitment);
             proofs.assign(proof.begin(), proof.end());
         }
         tx = test::transfer({});

@@ -3,12 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Whether blobs are what their transaction commits to (EIP-4844, EIP-7594). Execution never sees
-// blobs: this is for whoever takes transactions in, and for tools and tests that make them.
+// blobs: this is for whoever takes transactions in.
 #pragma once
 
-#include <array>
 #include <cstddef>
-#include <optional>
 
 #include <types/bytes.hpp>
 #include <types/hash.hpp>
@@ -20,8 +18,6 @@ inline constexpr std::size_t kBlobBytes = 131'072;
 inline constexpr std::size_t kKzgPointBytes = 48;
 inline constexpr std::size_t kCellsPerBlob = 128;  // EIP-7594
 
-using KzgPoint = std::array<std::uint8_t, kKzgPointBytes>;
-
 /// What a transaction names a commitment by (EIP-4844).
 [[nodiscard]] Hash blob_versioned_hash(BytesView commitment) noexcept;
 
@@ -31,11 +27,5 @@ using KzgPoint = std::array<std::uint8_t, kKzgPointBytes>;
 [[nodiscard]] bool verify_blob_proof(BytesView blob, BytesView commitment, BytesView proof);
 /// The same with kCellsPerBlob proofs, one behind the other (EIP-7594).
 [[nodiscard]] bool verify_cell_proofs(BytesView blob, BytesView commitment, BytesView proofs);
-
-/// nullopt: a field element of the blob is not below the modulus; also below.
-[[nodiscard]] std::optional<KzgPoint> blob_commitment(BytesView blob);
-[[nodiscard]] std::optional<KzgPoint> prove_blob(BytesView blob, BytesView commitment);
-/// kCellsPerBlob proofs, one behind the other.
-[[nodiscard]] std::optional<Bytes> prove_cells(BytesView blob);
 
 }  // namespace heddle::vm

@@ -11,7 +11,7 @@ use c_kzg::{
 
 use crate::Invalid;
 
-/// Tables for proving would cost memory; only tests and tools prove.
+/// Tables for proving would cost memory; only tests prove.
 const PRECOMPUTE: u64 = 0;
 
 fn settings() -> &'static KzgSettings {
