@@ -121,6 +121,8 @@ TEST(BlockAccessList, refuses_fields_too_few_and_too_many) {
     EXPECT_FALSE(decodes({"c0", "c0", "c0", "c0"}));
     EXPECT_FALSE(decodes({"c0", "c0", "c0", "c0", "c0", "c0"}));
     EXPECT_FALSE(decodes({"c0", "c0", "c2c101", "c0", "c0"}));
+    EXPECT_TRUE(decodes({"c6c501c3c20101", "c0", "c0", "c0", "c0"}));
+    EXPECT_FALSE(decodes({"c7c601c3c2010101", "c0", "c0", "c0", "c0"}));
     EXPECT_FALSE(decodes({"c0", "c0", "c4c3010203", "c0", "c0"}));
     EXPECT_FALSE(decodes({"80", "c0", "c0", "c0", "c0"}));
 }

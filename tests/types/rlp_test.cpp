@@ -112,6 +112,8 @@ TEST(Rlp, size_in_a_longer_form_than_needed_is_refused) {
     EXPECT_EQ(string_error("0x817f").code, ErrorCode::non_canonical_size);
     EXPECT_EQ(string_error("0xb80101").code, ErrorCode::non_canonical_size);
     EXPECT_EQ(string_error("0xb90001" + std::string(112, '0')).code, ErrorCode::non_canonical_size);
+    EXPECT_EQ(string_error("0xb837" + std::string(110, '0')).code, ErrorCode::non_canonical_size);
+    EXPECT_EQ(string_error("0xb90040" + std::string(128, '0')).code, ErrorCode::non_canonical_size);
     const Bytes list = hex("0xf80101");
     EXPECT_EQ(error_of(Reader(list).read_list()).code, ErrorCode::non_canonical_size);
 }

@@ -252,6 +252,13 @@ TEST(Transaction, values_out_of_range_are_refused) {
               invalid_signature);
     EXPECT_EQ(decode_changed(legacy_example(), [](Transaction& tx) { tx.s = Uint256::max(); }),
               invalid_signature);
+    const Uint256 order =
+        uint256_from_string("0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141")
+            .value();
+    EXPECT_EQ(decode_changed(legacy_example(), [&](Transaction& tx) { tx.r = order; }),
+              invalid_signature);
+    EXPECT_EQ(decode_changed(legacy_example(), [&](Transaction& tx) { tx.s = order; }),
+              invalid_signature);
     EXPECT_EQ(decode_changed(dynamic_fee_example(), [](Transaction& tx) { tx.y_parity = 2; }),
               invalid_y_parity);
     EXPECT_EQ(decode_changed(unprotected_example(), [](Transaction& tx) { tx.y_parity = 2; }),

@@ -346,6 +346,13 @@ TEST_F(AccessRecords, an_authorization_by_the_sender_writes_its_nonce) {
     EXPECT_EQ(of(*tx.sender), "nonce write, code write");
 }
 
+// Its nonce has risen, and was asked for: that is more than the counting nobody depends on.
+TEST_F(AccessRecords, an_authorization_by_the_sender_that_does_not_fit_writes_its_nonce) {
+    tx.sender = authorize(kOther, 0);
+    pre.set_balance(*tx.sender, kFunds);
+    EXPECT_EQ(of(*tx.sender), "nonce write, code read");
+}
+
 TEST_F(AccessRecords, a_delegated_accounts_slots_are_its_own) {
     delegate(kThird, kOther);
     pre.deploy(kOther, sstore(1, 1).bytes());

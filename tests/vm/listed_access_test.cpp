@@ -200,6 +200,25 @@ TEST_F(ListedAccesses, changes_are_those_from_before_to_after) {
     EXPECT_FALSE(access(kOther).changes_balance);
 }
 
+TEST_F(ListedAccesses, code_changes_where_it_is_another_one_afterwards) {
+    run(create(deploy(OP_STOP)));
+    pre.deploy(kTarget, create(deploy(OP_STOP)).bytes());
+    EXPECT_TRUE(access(create_address(kTarget, 1)).changes_code);
+    EXPECT_FALSE(access(kTarget).changes_code);
+    const Address authority = authorize(kOther);
+    EXPECT_TRUE(access(authority).changes_code);
+    pre.deploy(authority, designator(kOther));
+    pre.set_nonce(authority, 0);
+    EXPECT_FALSE(access(authority).changes_code) << "the same again";
+    tx.authorization_list.push_back({1, {}, 1, 0, 1, 1});
+    EXPECT_FALSE(access(authority).changes_code) << "somebody else's";
+    (void)authorize({});
+    const Address cleared = recover_authority(tx.authorization_list[0]).value();
+    pre.deploy(cleared, designator(kOther));
+    pre.set_nonce(cleared, 0);
+    EXPECT_TRUE(access(cleared).changes_code);
+}
+
 TEST_F(ListedAccesses, creation_looks_at_nonce_and_code_only) {  // EIP-7610 is declined
     const Address created = create_address(kTarget, 1);
     pre.set_storage(created, 0, 7);

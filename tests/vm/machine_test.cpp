@@ -314,6 +314,21 @@ TEST_F(Machines, deployed_code_costs_200_a_byte) {
     EXPECT_EQ(cost(32) - cost(0), 32 * 200u + 3);
 }
 
+TEST_F(Machines, a_deposit_may_take_all_gas_that_is_left) {
+    for (const Revision revision : {Revision::osaka, Revision::amsterdam}) {
+        use(revision);
+        tx.to.reset();
+        tx.data = deploy(OP_STOP).bytes();
+        tx.gas_limit = 10'000'000;
+        EXPECT_EQ(run().status, Status::success);
+        tx.gas_limit = gas_used();
+        EXPECT_EQ(run().status, Status::success);
+        --tx.gas_limit;
+        EXPECT_FALSE(run().receipt.success);
+        EXPECT_EQ(exact_status(), Status::code_deposit_out_of_gas);
+    }
+}
+
 TEST_F(Machines, a_deposit_that_cannot_be_paid_leaves_an_empty_contract_in_frontier) {
     const Bytecode code = create(return_range(0, 200)) + push(0) + OP_SSTORE;
     tx.gas_limit = kTransferGas + 32'000 + 20'000 + 10'000;
@@ -338,6 +353,13 @@ TEST_F(Machines, code_is_at_most_24576_bytes_since_spurious_dragon) {  // EIP-17
     env.any_code_size = false;
     use(Revision::tangerine_whistle);
     EXPECT_TRUE(deploys(24'577));
+}
+
+TEST_F(Machines, code_is_at_most_65536_bytes_since_amsterdam) {  // EIP-7954
+    use(Revision::amsterdam);
+    tx.gas_limit = 150'000'000;  // most of it for the state that code is (EIP-8037)
+    EXPECT_NE(eval(create(return_range(0, 65'536))), 0u);
+    EXPECT_EQ(eval(create(return_range(0, 65'537))), 0u);
 }
 
 TEST_F(Machines, code_must_not_begin_with_ef_since_london) {  // EIP-3541

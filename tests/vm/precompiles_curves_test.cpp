@@ -321,6 +321,15 @@ TEST(Blake2f, gas_is_the_number_of_rounds) {
     EXPECT_EQ(result.gas_left, 0);
 }
 
+TEST(Blake2f, the_last_byte_says_whether_the_block_is_the_last_and_nothing_else) {
+    Bytes input(213);
+    Bytes output;
+    for (const unsigned flag : {0u, 1u, 2u, 255u}) {
+        input.back() = static_cast<std::uint8_t>(flag);
+        EXPECT_EQ(run_precompile(9, Revision::osaka, input, 200, output).ok, flag <= 1) << flag;
+    }
+}
+
 // --- Threads -------------------------------------------------------------------------------------
 
 TEST(Precompile, threads_that_start_together_get_the_same_results) {

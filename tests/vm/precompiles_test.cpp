@@ -325,6 +325,9 @@ TEST(Modexp, price_counts_exponent_bits_and_bytes_beyond_32) {
     EXPECT_EQ(gas(zeroes(32) + "ff", Revision::osaka), 500);
     EXPECT_EQ(gas(zeroes(32) + std::string(100, 'f'), Revision::osaka), 16 * 16 * 50);
     EXPECT_EQ(gas("01", Revision::berlin), 200);
+    // What the input does not have of the exponent is zeros behind what it has.
+    const auto short_input = lengths(32, 32, 32) + zeroes(32) + "01";
+    EXPECT_EQ(run(5, short_input, Revision::osaka).gas_used, 16 * 8 * 31);
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "state_gas.hpp"
 
+#include <types/signing.hpp>
+
 #include "transition_fixture.hpp"
 
 namespace heddle::vm::test {
@@ -117,11 +119,28 @@ protected:
     /// Gives the transaction a reservoir of so much.
     void fill_reservoir(std::uint64_t gas) { tx.gas_limit = kMaxExecution + gas; }
     /// An authorization that somebody has signed, and who.
-    Address authorize(const Address& target) {
+    Address authorize(const Address& target, std::uint64_t nonce = 0) {
         tx.type = TransactionType::set_code;
         tx.chain_id = 1;
-        tx.authorization_list = {{1, target, 0, 0, 1, 1}};
+        tx.authorization_list = {{1, target, nonce, 0, 1, 1}};
         return recover_authority(tx.authorization_list[0]).value();
+    }
+    /// One after another by the same account, which is given.
+    Address authorize_in_turn(const std::vector<Address>& targets) {
+        const Hash secret = to_hash(Uint256{7});
+        (void)authorize({});
+        tx.authorization_list.clear();
+        for (std::uint64_t nonce = 0; nonce < targets.size(); ++nonce) {
+            tx.authorization_list.push_back({1, targets[nonce], nonce, 0, 0, 0});
+            EXPECT_TRUE(sign_authorization(tx.authorization_list.back(), secret));
+        }
+        return address_from_secret(secret).value();
+    }
+    void delegate(const Address& authority, const Address& target) {
+        Bytes designator{0xef, 0x01, 0x00};
+        designator.insert(designator.end(), target.bytes.begin(), target.bytes.end());
+        pre.deploy(authority, designator);
+        pre.set_nonce(authority, 0);
     }
     static constexpr std::uint64_t kAuthorized = kBase + 7'816;
 };
@@ -212,6 +231,14 @@ TEST_F(StateGasOf, a_creation_that_is_refused_costs_no_state) {
     EXPECT_EQ(state_gas(create(deploy(OP_STOP))), 0u);
 }
 
+TEST_F(StateGasOf, a_creator_keeps_a_64th_of_what_is_left_after_its_contract_was_paid_for) {
+    tx.gas_limit = 1'000'000;
+    EXPECT_EQ(run(create(OP_INVALID)).status, Status::success);
+    // Two pushes and a store in memory that is new, three pushes, a creation, a word of init code.
+    constexpr std::uint64_t kLeft = 1'000'000 - kBase - 12 - 9 - 12'000 - 2 - kAccount;
+    EXPECT_EQ(gas_used(), 1'000'000 - kAccount - kLeft / 64);
+}
+
 TEST_F(StateGasOf, a_contract_that_cannot_be_paid_for_halts_its_creator) {
     tx.gas_limit = 100'000;
     EXPECT_EQ(run(create(OP_STOP)).status, Status::out_of_gas);
@@ -272,6 +299,29 @@ TEST_F(StateGasOf, an_authority_that_is_written_anyway_pays_for_no_write) {
     EXPECT_EQ(run().block_gas.execution, kAuthorized + 7'816 + 6'000 + 9'000);
 }
 
+TEST_F(StateGasOf, an_authority_that_is_called_without_value_pays_for_its_write) {
+    const Address authority = authorize(kOther);
+    tx.to = authority;
+    EXPECT_EQ(run().block_gas.execution, kAuthorized + 9'000 + 3'000);  // a cold delegate
+}
+
+TEST_F(StateGasOf, a_sender_that_authorizes_is_written_already) {
+    tx.sender = authorize(kOther, 1);
+    pre.set_balance(*tx.sender, Uint256{1} << 100);
+    EXPECT_EQ(run().block_gas, (BlockGasUsed{.execution = kAuthorized, .state = kDelegation}));
+}
+
+TEST_F(StateGasOf, a_transaction_pays_once_for_an_authoritys_delegation) {
+    const Address authority = authorize_in_turn({kOther, kThird});
+    EXPECT_EQ(run().block_gas, (BlockGasUsed{.execution = kAuthorized + 7'816 + 9'000,
+                                             .state = kAccount + kDelegation}));
+    // Though one that was cleared is set again.
+    EXPECT_EQ(authorize_in_turn({kOther, {}, kThird}), authority);
+    EXPECT_EQ(run().block_gas.state, kAccount + kDelegation);
+    delegate(authority, kOther);  // what it had before the transaction it may have again
+    EXPECT_EQ(run().block_gas.state, 0u);
+}
+
 TEST_F(StateGasOf, what_comes_before_the_message_is_undone_where_it_cannot_be_paid) {
     const Address authority = authorize(kOther);
     tx.gas_limit = kAuthorized + 9'000 + kAccount + kDelegation - 1;
@@ -283,9 +333,7 @@ TEST_F(StateGasOf, what_comes_before_the_message_is_undone_where_it_cannot_be_pa
 }
 
 TEST_F(StateGasOf, a_delegate_is_paid_for_before_it_runs) {
-    Bytes designator{0xef, 0x01, 0x00};
-    designator.insert(designator.end(), kOther.bytes.begin(), kOther.bytes.end());
-    pre.deploy(kTarget, designator);
+    delegate(kTarget, kOther);
     pre.deploy(kOther, Bytes{OP_STOP});
     EXPECT_EQ(run().block_gas.execution, kBase + 3'000);
     tx.gas_limit = kBase + 2'999;

@@ -299,6 +299,37 @@ TEST_F(TransactionStates, code_that_no_account_is_left_with_is_not_in_the_diff) 
     EXPECT_EQ(diff.codes[0].code, Bytes{2});
 }
 
+// An authority that delegates and takes it back at once (EIP-7702).
+TEST_F(TransactionStates, code_that_is_cleared_again_is_not_kept) {
+    begin();
+    AccountEntry& a = state.account(kA);
+    state.set_code(a, Bytes{1});
+    state.set_code(a, {});
+    state.set_nonce(a, 2);
+    const StateDiff diff = finish();
+
+    EXPECT_EQ(diff.accounts.size(), 1u);
+    EXPECT_TRUE(diff.codes.empty());
+}
+
+TEST_F(TransactionStates, who_has_destructed_itself_is_gone_in_every_record) {
+    for (const Revision revision : {Revision::shanghai, Revision::amsterdam}) {
+        begin(revision);
+        AccountEntry& a = state.account(kA);
+        state.set_nonce(a, 1);
+        state.clear_balance(a);
+        EXPECT_TRUE(state.destruct(a));
+        AccessRecord so_far;
+        state.record(so_far);
+        AccessRecord record;
+        StateDiff diff;
+        state.finish(diff, &record);
+
+        EXPECT_EQ(so_far.accounts, record.accounts);
+        EXPECT_FALSE(record.accounts.at(0).changes_nonce);
+    }
+}
+
 TEST_F(TransactionStates, fresh_code_is_found_by_its_account) {
     begin();
     AccountEntry& a = state.account(kA);

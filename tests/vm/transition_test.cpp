@@ -222,6 +222,13 @@ TEST_F(Transitions, a_call_to_a_delegated_account_pays_for_its_target_too) {
     EXPECT_EQ(eval(push(kThird) + OP_EXTCODESIZE), 23u);
 }
 
+TEST_F(Transitions, the_target_of_a_delegated_recipient_is_warm) {
+    pre.deploy(kTarget, designator(kOther));
+    pre.deploy(kOther, (push(kOther) + OP_BALANCE).bytes());
+    run();
+    EXPECT_EQ(gas_used(), kTransferGas + 3 + 100);
+}
+
 TEST_F(Transitions, a_delegation_to_a_delegation_runs_the_designator) {
     pre.deploy(kThird, designator(kOther));
     pre.deploy(kOther, designator(kTarget));

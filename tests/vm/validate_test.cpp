@@ -322,6 +322,8 @@ TEST_F(Validate, blob_transactions_keep_their_rules) {  // EIP-4844, EIP-7594
     EXPECT_EQ(error(), std::nullopt);
     tx.blob_versioned_hashes = {Hash{}};
     EXPECT_EQ(error(), blob_version_unknown);
+    tx.blob_versioned_hashes = {blob_hash(), Hash{}};
+    EXPECT_EQ(error(), blob_version_unknown);
     tx.blob_versioned_hashes.clear();
     EXPECT_EQ(error(), blob_count_zero);
     tx.blob_versioned_hashes.assign(7, blob_hash());

@@ -146,6 +146,19 @@ TEST_F(AccessListRecorderTest, lists_fresh_slots_as_others) {
     EXPECT_EQ(finish().accounts[0].storage_reads, (std::vector{Uint256{2}, Uint256{9}}));
 }
 
+TEST_F(AccessListRecorderTest, counts_what_a_transaction_would_add) {
+    AccessRecord accesses;
+    accesses.accounts.emplace_back().address = kB;
+    accesses.slots.push_back({Uint256{9}, 0, false});
+    accesses.fresh_slots.push_back({Uint256{2}, 0, false});
+    EXPECT_EQ(recorder_.count_new(accesses), 3u);
+
+    recorder_.record({.index = 1, .is_transaction = true, .accesses = accesses, .diff = {}});
+    EXPECT_EQ(recorder_.count_new(accesses), 0u);
+    accesses.fresh_slots.push_back({Uint256{3}, 0, false});
+    EXPECT_EQ(recorder_.count_new(accesses), 1u);
+}
+
 TEST_F(AccessListRecorderTest, lists_what_each_transaction_leaves) {
     transaction(1, {stores(kA, 1, 5)});
     transaction(2, {stores(kA, 1, 6), has_balance(kB, 3)});

@@ -68,6 +68,16 @@ TEST(ExcessBlobGas, keeps_rising_below_the_reserve_price) {
     EXPECT_EQ(next_excess_blob_gas(parent, 2'000, config), 11 * kGasPerBlob);
 }
 
+TEST(ExcessBlobGas, rises_from_nothing_once_the_target_is_met_below_the_reserve_price) {
+    const ChainConfig config = test::config_at(Revision::osaka);
+    BlockHeader parent = test::parent_at(Revision::osaka);
+    parent.excess_blob_gas = 0;
+    parent.blob_gas_used = 6 * kGasPerBlob;
+    EXPECT_EQ(next_excess_blob_gas(parent, 2'000, config), 2 * kGasPerBlob);
+    parent.blob_gas_used = 5 * kGasPerBlob;
+    EXPECT_EQ(next_excess_blob_gas(parent, 2'000, config), 0u);
+}
+
 TEST(ExcessBlobGas, falls_again_where_a_blob_costs_as_much_as_its_execution) {
     const ChainConfig config = test::config_at(Revision::osaka);
     BlockHeader parent = test::parent_at(Revision::osaka);

@@ -79,10 +79,14 @@ TEST_F(Calls, value_brings_a_stipend) {
     tx.value = 1;
     pre.set_balance(kOther, 1);
     pre.deploy(kOther, (OP_GAS + return_top()).bytes());
-    const Bytecode asks =
-        CallCode{.to = push(kOther), .gas = push(0), .value = push(1), .output_size = 32} + OP_POP +
-        push(0) + OP_MLOAD;
-    EXPECT_EQ(eval(asks), 2'300u - 2);
+    for (const Opcode opcode : {OP_CALL, OP_CALLCODE})
+        EXPECT_EQ(eval(CallCode{.opcode = opcode,
+                                .to = push(kOther),
+                                .gas = push(0),
+                                .value = push(1),
+                                .output_size = 32} +
+                       OP_POP + push(0) + OP_MLOAD),
+                  2'300u - 2);
 }
 
 TEST_F(Calls, the_new_account_is_paid_for_with_value_only_since_spurious_dragon) {
@@ -93,6 +97,10 @@ TEST_F(Calls, the_new_account_is_paid_for_with_value_only_since_spurious_dragon)
     tx.value = 1;
     EXPECT_EQ(cost(0), 2'600u);
     EXPECT_EQ(cost(1), 2'600u + 9'000 + 25'000 - 2'300);
+    // The value of a CALLCODE stays where it is.
+    EXPECT_EQ(gas_of(CallCode{
+                  .opcode = OP_CALLCODE, .to = push(kThird), .gas = push(0), .value = push(1)}),
+              7 * 3u + 2'600 + 9'000 - 2'300);
     use(Revision::istanbul);
     EXPECT_EQ(cost(0), 700u);
     use(Revision::tangerine_whistle);
@@ -107,6 +115,19 @@ TEST_F(Calls, an_untouched_empty_account_is_not_left_behind) {  // EIP-161
     use(Revision::tangerine_whistle);
     run(call(kThird));
     EXPECT_TRUE(exists(kThird));
+}
+
+TEST_F(Calls, a_call_of_an_empty_account_ends_it_whether_static_or_not) {  // EIP-161
+    for (const Opcode opcode : {OP_CALL, OP_STATICCALL}) {
+        pre.accounts[kOther] = {};
+        run(call(opcode, kOther));
+        EXPECT_FALSE(exists(kOther)) << opcode;
+    }
+    for (const Opcode opcode : {OP_CALLCODE, OP_DELEGATECALL}) {
+        pre.accounts[kOther] = {};
+        run(call(opcode, kOther));
+        EXPECT_TRUE(exists(kOther)) << opcode;
+    }
 }
 
 TEST_F(Calls, output_is_cut_to_the_space_given_and_the_rest_stays) {
@@ -134,6 +155,7 @@ TEST_F(Calls, return_data_is_the_last_calls) {
     EXPECT_EQ(eval(call(kOther) + call(kOther, 1) + OP_RETURNDATASIZE), 0u);
     EXPECT_EQ(eval(call(kOther) + call(kSender) + OP_RETURNDATASIZE), 0u);
     EXPECT_EQ(eval(call(kOther) + create(OP_STOP) + OP_RETURNDATASIZE), 0u);
+    EXPECT_EQ(eval(create(deploy(OP_STOP)) + OP_RETURNDATASIZE), 0u) << "its code is none";
     EXPECT_EQ(eval(create(mstore(0, push(9)) + revert_range(0, 32)) + OP_RETURNDATASIZE), 32u);
 }
 

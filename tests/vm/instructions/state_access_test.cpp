@@ -259,6 +259,19 @@ TEST_F(StateAccess, selfdestruct_pays_for_what_it_touches) {
     EXPECT_EQ(gas_of(code) + kTransferGas, (kTransferGas + 3 + 1) / 2);
 }
 
+TEST_F(StateAccess, whom_selfdestruct_pays_is_warm_afterwards) {  // EIP-2929
+    pre.deploy(kOther, (push(kThird) + OP_SELFDESTRUCT).bytes());
+    const std::uint64_t without = gas_of(call(kOther));
+    EXPECT_EQ(gas_of(call(kOther) + push(kThird) + OP_BALANCE) - without, 3u + 100);
+}
+
+TEST_F(StateAccess, the_code_hash_of_an_empty_account_is_zero) {  // EIP-1052
+    pre.accounts[kOther] = {};
+    EXPECT_EQ(eval(push(kOther) + OP_EXTCODEHASH), 0u);
+    pre.set_balance(kOther, 1);
+    EXPECT_EQ(eval(push(kOther) + OP_EXTCODEHASH), to_word(kEmptyCodeHash));
+}
+
 TEST_F(StateAccess, selfdestruct_twice_is_refunded_once) {
     use(Revision::istanbul);
     pre.deploy(kOther, (push(kThird) + OP_SELFDESTRUCT).bytes());
