@@ -149,6 +149,18 @@ TEST_F(BlockExecutionTest, counts_each_dimension_of_gas_for_itself_since_amsterd
     EXPECT_EQ(result.receipts[1].cumulative_gas_used, 204'600u + called - called / 5);
 }
 
+TEST_F(BlockExecutionTest, what_is_forfeited_is_gone_in_each_dimension) {
+    begin(Revision::amsterdam);
+    Transaction creation = transfer(0, 5);
+    creation.gas_limit = 300'000;
+    ASSERT_TRUE(execution_.run(creation, evm_, outcome_).has_value());
+    execution_.forfeit(outcome_);
+
+    EXPECT_EQ(execution_.left().gas, 30'000'000u - 21'000);
+    EXPECT_EQ(execution_.left().state_gas, 30'000'000u - 183'600);
+    EXPECT_EQ(execution_.result().gas, BlockGasUsed{});
+}
+
 TEST_F(BlockExecutionTest, is_as_before_where_a_transaction_is_refused) {
     begin(Revision::prague, 50'000);
     ASSERT_TRUE(execution_.add(transfer(0, 5), evm_, outcome_).has_value());
