@@ -360,6 +360,29 @@ TEST_F(TransactionStates, nothing_survives_a_reset) {
     EXPECT_TRUE(finish().empty());
 }
 
+TEST_F(TransactionStates, an_observer_sees_what_slots_hold_and_leaves_no_trace) {
+    view.set_storage(kA, 1, 11);
+    begin();
+    AccountEntry& a = state.account(kA);
+    EXPECT_EQ(state.peek(a, 1), 11u);
+    state.prewarm_slot(kA, 1);  // not loaded
+    EXPECT_EQ(state.peek(a, 1), 11u);
+    SlotEntry& slot = state.slot_entry(a, 1);
+    state.ensure_loaded(a, slot);
+    state.set_slot(slot, 12);
+    EXPECT_EQ(state.peek(a, 1), 12u);
+    EXPECT_EQ(state.peek(a, 2), 0u);
+    AccountEntry& made = state.account(kB);
+    view.set_storage(kB, 1, 5);
+    state.create_contract(made);
+    EXPECT_EQ(state.peek(made, 1), 0u) << "it did not exist";
+    AccessRecord record;
+    StateDiff diff;
+    state.finish(diff, &record);
+
+    EXPECT_EQ(record.slots.size(), 1u);
+}
+
 TEST_F(TransactionStates, slots_of_different_accounts_do_not_mix) {
     view.set_storage(kA, 1, 11);
     view.set_storage(kB, 1, 22);

@@ -101,8 +101,8 @@ void TransactionState::load(AccountEntry& account, SlotEntry& entry) noexcept {
 }
 
 Uint256 TransactionState::peek(const AccountEntry& account, const Uint256& slot) noexcept {
-    for (std::uint32_t i = account.first_slot; i != kNoEntry; i = slots_[i].next)
-        if (slots_[i].slot == slot && slots_[i].is_loaded) return slots_[i].current;
+    const SlotEntry* entry = find_slot(account, slot, slot_hash(account.index, slot));
+    if (entry != nullptr && entry->is_loaded) return entry->current;
     return starts_empty(account) ? Uint256{} : view_->storage(account.address, slot);
 }
 

@@ -172,12 +172,12 @@ public:
     /// The slot's entry, which may not be loaded. Does not make it warm.
     [[nodiscard]] SlotEntry& slot_entry(AccountEntry& account, const Uint256& slot) noexcept {
         const std::size_t hash = slot_hash(account.index, slot);
-        SlotEntry* found = slots_.find(hash, [&](const SlotEntry& entry) {
-            return entry.slot == slot && entry.account == account.index;
-        });
+        SlotEntry* found = find_slot(account, slot, hash);
         return found != nullptr ? *found : insert_slot(account, slot, hash);
     }
     /// What the slot holds, for an observer: it leaves no access behind.
+    ///
+    /// Complexity: constant, however many slots were accessed.
     [[nodiscard]] Uint256 peek(const AccountEntry& account, const Uint256& slot) noexcept;
     void ensure_loaded(AccountEntry& account, SlotEntry& entry) noexcept {
         if (!entry.is_loaded) [[unlikely]]
@@ -253,6 +253,13 @@ private:
     [[nodiscard]] static std::size_t slot_hash(std::uint32_t account,
                                                const Uint256& slot) noexcept {
         return Uint256Hasher{}(slot, account);
+    }
+    /// Null: it has not been touched.
+    [[nodiscard]] SlotEntry* find_slot(const AccountEntry& account, const Uint256& slot,
+                                       std::size_t hash) noexcept {
+        return slots_.find(hash, [&](const SlotEntry& entry) {
+            return entry.slot == slot && entry.account == account.index;
+        });
     }
     void add_transfer_log(const Address& from, const Address& to, const Uint256& amount) noexcept;
     AccountEntry& insert_account(const Address& address, std::size_t hash) noexcept;
