@@ -283,23 +283,27 @@ std::expected<void, LedgerError> Database::sync() {
 
 std::expected<void, LedgerError> Database::flush() {
     HEDDLE_CHECK(impl_->check_usable());
+    const auto flush = [this](rocksdb::ColumnFamilyHandle* family, bool wait) {
+        rocksdb::FlushOptions options;
+        options.wait = wait;
+        return impl_->check("flushing the database's log", impl_->db->Flush(options, family));
+    };
     // RocksDB would write one table after the other, each behind three waits for the disk. All are
     // asked for first, so that its threads share them; the largest first, for it takes longest.
-    std::vector<std::pair<std::uint64_t, rocksdb::ColumnFamilyHandle*>> families;
+    rocksdb::ColumnFamilyHandle* const marks = impl_->family(Table::meta);
+    std::vector<std::pair<std::uint64_t, rocksdb::ColumnFamilyHandle*>> others;
     for (rocksdb::ColumnFamilyHandle* const family : impl_->families) {
         std::uint64_t bytes = 0;
         impl_->db->GetIntProperty(family, rocksdb::DB::Properties::kCurSizeAllMemTables, &bytes);
-        families.emplace_back(bytes, family);
+        if (family != marks) others.emplace_back(bytes, family);
     }
-    std::ranges::sort(families, std::greater{}, [](const auto& family) { return family.first; });
-    for (const bool wait : {false, true}) {
-        rocksdb::FlushOptions options;
-        options.wait = wait;
-        for (const auto& [bytes, family] : families)
-            HEDDLE_CHECK(
-                impl_->check("flushing the database's log", impl_->db->Flush(options, family)));
-    }
-    return {};
+    std::ranges::sort(others, std::greater{}, [](const auto& other) { return other.first; });
+    for (const bool wait : {false, true})
+        for (const auto& [bytes, family] : others)
+            HEDDLE_CHECK(flush(family, wait));
+    // Of two tables that end together each says that the log is still needed for the other, and it
+    // stays. The last one says that it is not; every write has something of this table.
+    return flush(marks, true);
 }
 
 std::expected<TableFile, LedgerError> Database::new_file(Table table) {
