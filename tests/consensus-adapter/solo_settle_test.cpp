@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <numeric>
 #include <optional>
 #include <thread>
@@ -52,15 +53,19 @@ std::chrono::steady_clock::time_point in_a_minute() {
     return std::chrono::steady_clock::now() + 60s;
 }
 
-TEST(Solo, whoever_settles_in_a_scope_seals_what_it_brought_itself) {
+/// A caller brings a transaction and settles, within a scope, again and again.
+/// @param bring  Calls what it is given, which brings the transaction.
+void expect_callers_seal(const std::function<void(Solo&, const std::function<void()>&)>& bring) {
     FakeApplication application;
     SoloOptions made = options(Sealing::on_demand);
     made.has_more = [&] { return application.waiting() != 0; };
     Solo solo{application, std::move(made)};
     for (std::size_t i = 1; i <= 200; ++i) {
         const Solo::SettleScope scope{solo};
-        application.add(1);
-        solo.transactions_arrived();
+        bring(solo, [&] {
+            application.add(1);
+            solo.transactions_arrived();
+        });
         solo.settle([&] { return application.waiting() == 0; }, in_a_minute());
         ASSERT_EQ(application.sizes().size(), i);
     }
@@ -68,23 +73,15 @@ TEST(Solo, whoever_settles_in_a_scope_seals_what_it_brought_itself) {
     EXPECT_EQ(std::ranges::count(sealers, std::this_thread::get_id()), 200);
 }
 
+TEST(Solo, whoever_settles_in_a_scope_seals_what_it_brought_itself) {
+    expect_callers_seal([](Solo& /*solo*/, const std::function<void()>& arrive) { arrive(); });
+}
+
 /// The thread is awake for a command when the arrival comes, and looks around once it has done it.
 TEST(Solo, what_a_scope_brought_is_left_to_it_by_a_thread_that_is_awake) {
-    FakeApplication application;
-    SoloOptions made = options(Sealing::on_demand);
-    made.has_more = [&] { return application.waiting() != 0; };
-    Solo solo{application, std::move(made)};
-    for (std::size_t i = 1; i <= 200; ++i) {
-        const Solo::SettleScope scope{solo};
-        ASSERT_TRUE(solo.between_blocks([&] {
-            application.add(1);
-            solo.transactions_arrived();
-        }));
-        solo.settle([&] { return application.waiting() == 0; }, in_a_minute());
-        ASSERT_EQ(application.sizes().size(), i);
-    }
-    const std::vector<std::thread::id> sealers = application.sealers();
-    EXPECT_EQ(std::ranges::count(sealers, std::this_thread::get_id()), 200);
+    expect_callers_seal([](Solo& solo, const std::function<void()>& arrive) {
+        ASSERT_TRUE(solo.between_blocks(arrive));
+    });
 }
 
 /// Callers come and go, one of them is always there, and none of them brings anything.

@@ -21,12 +21,14 @@ constexpr std::size_t kHelpShare = 4;
 /// A block with fewer transactions runs in order anyway.
 constexpr std::size_t kLeastListed = 4;
 
-/// From so many transactions on, of which fewer than one in kTransfersPerCall calls anything, help
-/// costs more than it brings: what a plain transfer accesses is known from itself, and every byte
-/// goes to all validators, several times, before they vote. Fewer fit into a packet or two.
+/// From so many transactions on, help costs more than it brings where fewer than one in
+/// kTransactionsPerCall calls anything: what a plain transfer accesses is known from itself, and
+/// every byte goes to all validators, several times, before they vote. For fewer transactions help
+/// is too short to matter.
 constexpr std::size_t kLeastWeighed = 256;
-constexpr std::size_t kTransfersPerCall = 8;
+constexpr std::size_t kTransactionsPerCall = 8;
 
+/// Whether code may run; a payment to a contract without data is taken for a plain transfer.
 bool is_call(const Transaction& tx) noexcept {
     return !tx.to.has_value() || !tx.data.empty();
 }
@@ -34,7 +36,7 @@ bool is_call(const Transaction& tx) noexcept {
 bool gains_by_help(std::span<const Transaction> transactions) {
     if (transactions.size() < kLeastWeighed) return true;
     const auto calls = static_cast<std::size_t>(std::ranges::count_if(transactions, is_call));
-    return calls * kTransfersPerCall >= transactions.size();
+    return calls * kTransactionsPerCall >= transactions.size();
 }
 
 bool can_be_declared(const Proposal& proposal) {
@@ -109,11 +111,12 @@ std::vector<Bytes> pack(BlockPreamble preamble, Proposal& proposal, std::size_t 
     const std::size_t left = room - (used - item_bytes(kBarePreambleBytes));
     // Of what was cut off, the list would say what it does.
     if (count != whole || count < kLeastListed) proposal.access_list.clear();
-    if (!gains_by_help(proposal.transactions)) {
+    if (gains_by_help(proposal.transactions)) {
+        add_help(preamble, proposal, left);
+    } else {
         proposal.access_list.clear();
         proposal.object_sets.clear();
     }
-    add_help(preamble, proposal, left);
     items[0] = encode_preamble(preamble);
     HEDDLE_ASSERT(item_bytes(items[0].size()) <= left);
     return items;
