@@ -23,6 +23,7 @@
 #include "benchmark/plan.hpp"
 #include "benchmark/report_file.hpp"
 #include "benchmark/report_page.hpp"
+#include "benchmark/stage_run.hpp"
 #include "inputs/executor_flags.hpp"
 #include "inputs/fork_flag.hpp"
 #include "program/command.hpp"
@@ -112,6 +113,15 @@ std::string command_text(const BenchOptions& options) {
     return text;
 }
 
+ChainPlan chain_plan(const BenchOptions& options, const Plan& plan) {
+    ChainPlan chain;
+    chain.blocks = options.blocks == 0 ? kUsualMadeBlocks : options.blocks;
+    chain.transactions = options.txs;
+    chain.seed = options.seed;
+    chain.revision = plan.revision;
+    return chain;
+}
+
 /// Files, a data directory and workloads, in this order.
 std::vector<Subject> load_subjects(const BenchOptions& options, const Plan& plan,
                                    Progress& progress) {
@@ -129,12 +139,7 @@ std::vector<Subject> load_subjects(const BenchOptions& options, const Plan& plan
     }
     for (const workload::ScenarioChoice& scenario : plan.scenarios) {
         progress.update("making " + scenario.to_text(), 0);
-        ChainPlan chain;
-        chain.blocks = options.blocks == 0 ? kUsualMadeBlocks : options.blocks;
-        chain.transactions = options.txs;
-        chain.seed = options.seed;
-        chain.revision = plan.revision;
-        subjects.push_back(make_subject(make_chain(scenario, chain)));
+        subjects.push_back(make_subject(make_chain(scenario, chain_plan(options, plan))));
     }
     return subjects;
 }
@@ -208,11 +213,65 @@ void warn_of_processors(const Plan& plan, const MachineFigures& machine) {
             machine.processors);
 }
 
+void show_stages(const Subject& subject, const Genesis& genesis, std::uint64_t runs) {
+    Progress progress;
+    progress.update(subject.name + ": stages", 0);
+    const std::vector<StageCost> stages = measure_stages(subject, genesis, runs);
+    progress.finish();
+    const std::vector<std::uint64_t> blocks = subject.block_numbers();
+    fmt::print("{}\n", to_table({subject.name, blocks.size(), subject.transaction_count(),
+                                 subject.gas_used(), runs},
+                                stages));
+    std::fflush(stdout);
+}
+
+/// Options that say how schedulers are compared, and where that is written, have no meaning here.
+void check_stage_options(BenchOptions options) {
+    if (!options.datadir.empty())
+        fail_input(
+            "bench: --stages begins at a genesis block: give chain files with --genesis, or "
+            "--workload");
+    if (!options.input.files.empty() && options.input.genesis.empty())
+        fail_input(
+            "bench: --stages does not go with blocks in JSON: their state is not whole; give "
+            "chain files with --genesis, or --workload");
+    BenchOptions heeded;
+    heeded.input = options.input;
+    heeded.workloads = options.workloads;
+    heeded.blocks = options.blocks;
+    heeded.txs = options.txs;
+    heeded.seed = options.seed;
+    heeded.fork = options.fork;
+    heeded.repetitions = options.repetitions;
+    heeded.stages = true;
+    if (options != heeded)
+        fail_input(
+            "bench: --stages goes with files, --genesis, --chain, --workload, --blocks, --txs, "
+            "--seed, --fork and --repetitions alone: it compares no schedulers");
+}
+
+ExitCode run_stages(const BenchOptions& options) {
+    check_stage_options(options);
+    const Plan plan = make_plan(options);
+    if (!options.input.files.empty()) {
+        const BlockRange range{0, options.blocks == 0 ? kUsualGivenBlocks : options.blocks};
+        const Subject subject = load_chain(options.input, range);
+        show_stages(subject, load_chain_genesis(options.input, "bench"), options.repetitions);
+    }
+    for (const workload::ScenarioChoice& scenario : plan.scenarios) {
+        Chain chain = make_chain(scenario, chain_plan(options, plan));
+        const Genesis genesis = chain.genesis;
+        show_stages(make_subject(std::move(chain)), genesis, options.repetitions);
+    }
+    return ExitCode::ok;
+}
+
 ExitCode run(BenchOptions options) {
     check_inputs(options);
     check_company(options);
     if (options.input.files.empty() && options.datadir.empty() && options.workloads.empty())
         options.workloads = kUsualWorkloads;
+    if (options.stages) return run_stages(options);
     const Plan plan = make_plan(options);
     BenchReport report;
     report.program = "heddle " HEDDLE_VERSION;
@@ -341,6 +400,9 @@ void add_contenders(Command command, BenchOptions& options) {
     command.add_flag("--no-pin", options.no_pin, "Do not bind threads to processors");
     command.add_flag("--no-model", options.no_model,
                      "Leave out what is modelled: critical paths, more cores");
+    command.add_flag("--stages", options.stages,
+                     "Instead: what each stage of verifying and keeping the blocks takes, "
+                     "measured by itself, and what that gives on more cores (modelled)");
 }
 
 }  // namespace

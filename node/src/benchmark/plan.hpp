@@ -38,6 +38,7 @@ struct BenchOptions {
     bool is_cold = false;
     bool no_pin = false;
     bool no_model = false;
+    bool stages = false;
     std::string html;
     std::string json;
     std::string csv;

@@ -68,6 +68,36 @@ TEST(BenchCommand, writes_a_report_to_standard_output_with_nothing_beside_it) {
     EXPECT_THAT(result.error, HasSubstr("transfers"));
 }
 
+TEST(BenchCommand, measures_the_stages_of_keeping_a_workload_and_of_a_chain_file) {
+    const test::TemporaryFolder folder;
+    const std::string made = (folder.path() / "made").string();
+    ASSERT_EQ(run_program({"generate", "--blocks", "3", "--txs", "4", "--out", made}).exit_code, 0);
+
+    const auto result = run_program({"bench", "--stages", "--genesis", made + "/genesis.json",
+                                     made + "/chain.rlp", "--workload", "transfers", "--blocks",
+                                     "2", "--txs", "5", "--repetitions", "2"});
+
+    ASSERT_EQ(result.exit_code, 0) << result.error;
+    EXPECT_THAT(result.out, HasSubstr("chain.rlp: 8 transactions in 2 blocks"));
+    EXPECT_THAT(result.out, HasSubstr("transfers: 10 transactions in 2 blocks"));
+    for (const char* stage : {"senders", "execution", "verification", "tries", "flat state",
+                              "writing", "files", "all together", "slowest: 1 "})
+        EXPECT_THAT(result.out, HasSubstr(std::string{"\n  "} + stage));
+}
+
+TEST(BenchCommand, refuses_to_measure_stages_where_there_is_no_genesis_or_schedulers_are_named) {
+    const auto refusal = [](std::vector<std::string> arguments) {
+        arguments.insert(arguments.begin(), {"bench", "--stages"});
+        const auto result = run_program(arguments);
+        EXPECT_EQ(result.exit_code, 2);
+        return result.error;
+    };
+    EXPECT_THAT(refusal({"--datadir", "d"}), HasSubstr("--stages begins at a genesis block"));
+    EXPECT_THAT(refusal({"block.json"}), HasSubstr("--stages does not go with blocks in JSON"));
+    EXPECT_THAT(refusal({"--schedulers", "serial"}), HasSubstr("--stages goes with"));
+    EXPECT_THAT(refusal({"--csv", "/dev/null"}), HasSubstr("--stages goes with"));
+}
+
 TEST(BenchCommand, refuses_what_does_not_fit_together_and_says_what_to_do) {
     const auto refusal = [](std::vector<std::string> arguments) {
         arguments.insert(arguments.begin(), "bench");
