@@ -232,11 +232,14 @@ void BlockWriter::run() {
         }
         lock.unlock();
         Stopwatch watch;
+        const bool has_checkpoint = !items.empty() && items.back().trie_nodes.has_value();
         auto result = items.empty() ? std::expected<void, LedgerError>{} : write(items);
         if (result.has_value()) result = sync_if_due();
+        // Nobody may have the blocks any more, and freeing them takes a while: not under the lock.
+        items.clear();
         busy_ns_.fetch_add(watch.lap(), std::memory_order_relaxed);
         lock.lock();
-        if (!items.empty() && items.back().trie_nodes.has_value()) --checkpoints_under_way_;
+        if (has_checkpoint) --checkpoints_under_way_;
         if (!result.has_value()) {
             queue_.clear();
             lock.unlock();
