@@ -2,7 +2,8 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is owed for attempts of transactions that are never committed.
+// What is owed for attempts of transactions that are never committed, and what stays of those that
+// are taken back.
 #include "stream/committer.hpp"
 
 #include <gtest/gtest.h>
@@ -18,9 +19,11 @@
 namespace heddle::executor {
 namespace {
 
-/// Has nothing to say.
+/// Has nothing to say but how an attempt is repaired.
 class NoPolicy final : public Scheduler {
 public:
+    Repair repair = Repair::in_order;
+
     Placement arrive(Task&, std::uint64_t) override { return Placement::in_order; }
     void release(Task&) override {}
     ReadyBundle take(unsigned, std::span<ReadyItem>) override { return {}; }
@@ -28,7 +31,7 @@ public:
     [[nodiscard]] bool has_ready() const noexcept override { return false; }
     void make_ready(unsigned, Task&) override {}
     Task* attempted(unsigned, Task&, bool) override { return nullptr; }
-    Repair overtaken(const Task&) override { return Repair::in_order; }
+    Repair overtaken(const Task&) override { return repair; }
     bool is_commit_awaited(const Task&) override { return false; }
     void committed(unsigned, Task&) override {}
     void add_counts(ParallelStats&) const override {}
@@ -98,6 +101,39 @@ TEST_F(CommitterTest, attempts_that_are_over_are_owed_where_the_stream_is_stoppe
     EXPECT_EQ(speculation_.budget().owed(), kForfeited);
     speculation_.reset();
     EXPECT_EQ(speculation_.budget().left(), speculation_.budget().limit() - kForfeited);
+}
+
+/// Whoever comes after it, up to the last one dispatched, may have found the code's hash in the
+/// account that it was published for, and looks it up later.
+TEST_F(CommitterTest, code_of_an_attempt_that_is_dropped_stays_for_those_that_may_know_of_it) {
+    const Bytes code{0x60, 0x00};
+    const Hash hash = keccak256(code);
+    Task& task = window_.at(1);
+    tx_.gas_limit = 21'000;  // for which the block has no room
+    block_.env.revision = Revision::london;
+    const ChainConfig config;
+    CommittedState committed{state_};
+    const vm::BlockContext context{.header = block_.block.header,
+                                   .env = block_.env,
+                                   .config = config,
+                                   .block_hashes = hashes_};
+    ASSERT_TRUE(block_.execution.begin(context, committed, worker_.evm).has_value());
+    task.attempt = &worker_.take_attempt(attempts_);
+    task.attempt->outcome.diff.codes.push_back({hash, code});
+    state_.publish_code(hash, code);
+    task.state.store(TaskState::attempted);
+    window_.make(2).begin(TaskKind::transaction, 2, &block_);
+    window_.set_dispatched(3, false);
+    policy_.repair = Repair::again;
+
+    committer_.run(worker_);
+
+    ASSERT_EQ(task.state.load(), TaskState::waiting) << "it was not dropped";
+    EXPECT_NE(state_.code_bytes(), 0u);
+    state_.free_withdrawn_code(2);
+    EXPECT_NE(state_.code_bytes(), 0u) << "the second one has not been committed";
+    state_.free_withdrawn_code(3);
+    EXPECT_EQ(state_.code_bytes(), 0u);
 }
 
 }  // namespace

@@ -146,6 +146,24 @@ TEST_F(RecallTest, one_that_is_taken_back_leaves_its_values_until_the_next_has_e
     EXPECT_EQ(state_.read(slot(), after).stamp, make_stamp(kPosition - 1, 0)) << "the old one left";
 }
 
+/// All up to the last one dispatched may have found the code's hash meanwhile.
+TEST_F(RecallTest, code_of_one_that_is_taken_back_stays_for_those_that_may_know_of_it) {
+    const Bytes code{0x60, 0x00};
+    const Hash hash = keccak256(code);
+    task_.attempt->outcome.diff.codes.push_back({hash, code});
+    state_.publish_code(hash, code);
+    window_.set_dispatched(kPosition + 3, false);
+    overtake();
+    ASSERT_TRUE(check());
+
+    attempt();
+
+    state_.free_withdrawn_code(kPosition + 2);
+    EXPECT_NE(state_.code_bytes(), 0u) << "the last one has not been committed";
+    state_.free_withdrawn_code(kPosition + 3);
+    EXPECT_EQ(state_.code_bytes(), 0u);
+}
+
 TEST_F(RecallTest, places_that_were_written_before_are_no_new_ones) {
     overtake();
     ASSERT_TRUE(check());
