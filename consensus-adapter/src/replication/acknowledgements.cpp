@@ -23,14 +23,14 @@ Acknowledgements::Acknowledgements(AcknowledgementOptions options, const Primary
         backups_[name].heard = now;
     for (std::uint64_t number = start.shown + 1; number <= start.kept; ++number)
         waiting_.push_back({number, now});
-    advance(now);
+    advance();
 }
 
 void Acknowledgements::kept(std::uint64_t number, Time now) {
     HEDDLE_ASSERT(number == kept_ + 1);
     kept_ = number;
     waiting_.push_back({number, now});
-    advance(now);
+    advance();
 }
 
 bool Acknowledgements::joined(const std::string& backup, Time now) {
@@ -53,7 +53,7 @@ void Acknowledgements::hear(const std::string& name, Backup& backup, std::uint64
     if (std::exchange(backup.is_lost, false)) note(Kind::returned, name, number);
     if (number > kept_) return;
     backup.number = std::max(backup.number, number);
-    advance(now);
+    advance();
 }
 
 void Acknowledgements::left(const std::string& backup, Time now) {
@@ -92,7 +92,7 @@ std::uint64_t Acknowledgements::common() const {
     return *at < first_block_ ? 0 : *at;
 }
 
-void Acknowledgements::advance(Time now) {
+void Acknowledgements::advance() {
     if (options_.acks == 0) return show(kept_);
     const std::uint64_t number = common();
     show(std::min(number, kept_));
@@ -108,10 +108,9 @@ void Acknowledgements::advance(Time now) {
     } else if (state_ != State::stopped || !waiting_.empty()) {
         return;
     }
+    // Nothing has waited long: what was kept while degraded was shown at once.
     state_ = State::synced;
     note(Kind::restored, {}, shown_);
-    for (Waiting& waiting : waiting_)
-        waiting.since = now;
 }
 
 void Acknowledgements::show(std::uint64_t number) {

@@ -107,6 +107,12 @@ TEST(FrameReader, a_length_beyond_64_bits_is_refused) {
     put(reader, Bytes{0x02});
     EXPECT_FALSE(reader.next().has_value());
 
+    // Without the bits that are too many it would be nothing.
+    FrameReader around{kMax};
+    put(around, Bytes(9, 0x80));
+    put(around, Bytes{0x02});
+    EXPECT_FALSE(around.next().has_value());
+
     FrameReader endless{kMax};
     put(endless, Bytes(11, 0x80));
     EXPECT_FALSE(endless.next().has_value());
@@ -132,6 +138,14 @@ TEST(FrameReader, a_length_alone_takes_no_memory) {
     append_length(std::uint64_t{1} << 40, length);
     put(reader, length);
     EXPECT_EQ(take(reader), std::nullopt);
+    EXPECT_LT(reader.room().size(), std::size_t{1} << 20);
+}
+
+TEST(FrameReader, a_large_message_leaves_no_memory_behind) {
+    constexpr std::size_t kLarge = std::size_t{3} << 20;
+    FrameReader reader{kLarge};
+    put(reader, frame(message_of(kLarge)));
+    ASSERT_TRUE(take(reader).has_value());
     EXPECT_LT(reader.room().size(), std::size_t{1} << 20);
 }
 

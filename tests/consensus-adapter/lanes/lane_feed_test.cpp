@@ -285,6 +285,19 @@ TEST(LaneFeed, the_same_block_again_is_known_before_and_after_it_is_merged) {
     EXPECT_EQ(offer(feed, make_leading(0, {0})), Offered::no_lane);
 }
 
+/// Or memory would grow with the chain, for evidence that nobody waits for.
+TEST(LaneFeed, blocks_of_long_ago_are_known_whatever_they_are) {
+    constexpr std::uint64_t kMany = 1'100;
+    LaneFeed feed(rules_of(1));
+    for (std::uint64_t height = 1; height <= kMany; ++height) {
+        ASSERT_EQ(offer(feed, make_leading(height, {0})), Offered::taken);
+        ASSERT_TRUE(feed.next().has_value());
+    }
+    EXPECT_EQ(offer(feed, make_leading(1, {0}, {Bytes{1}})), Offered::known);
+    EXPECT_EQ(feed.held_bytes(), 0u);
+    EXPECT_FALSE(feed.offer(make_leading(kMany - 1, {0}, {Bytes{1}})).has_value());
+}
+
 TEST(LaneFeed, two_blocks_of_one_height_end_it_with_the_evidence) {
     for (const bool is_merged : {false, true}) {
         LaneFeed feed(rules_of(2));

@@ -126,6 +126,8 @@ TEST(Acknowledgements, degrade_loudly_and_wait_again_once_backups_have_caught_up
 
     (void)acknowledgements.joined("c", at(3s));
     EXPECT_TRUE(acknowledgements.is_degraded()) << "it is too far behind";
+    acknowledgements.acknowledged("c", 17, at(3s));
+    EXPECT_TRUE(acknowledgements.is_degraded()) << "by more than half a window";
     acknowledgements.acknowledged("c", 19, at(4s));
     EXPECT_FALSE(acknowledgements.is_degraded());
     acknowledgements.kept(21, at(4s));

@@ -119,7 +119,7 @@ private:
     void hear(const std::string& name, Backup& backup, std::uint64_t number, Time now);
     /// The newest block that enough backups have.
     [[nodiscard]] std::uint64_t common() const;
-    void advance(Time now);
+    void advance();
     void show(std::uint64_t number);
     void note(ReplicationEvent::Kind kind, std::string backup, std::uint64_t number);
 
