@@ -239,6 +239,7 @@ NamedAttacks make_catalogue() {
     list.emplace_back("self-destruction", destroying);
     std::ranges::move(account_attacks(), std::back_inserter(list));
     std::ranges::move(object_attacks(), std::back_inserter(list));
+    std::ranges::move(block_attacks(), std::back_inserter(list));
     return list;
 }
 
@@ -291,12 +292,12 @@ AdversarialChain make_attack(std::string_view name, const Attack& attack, const 
     std::uint64_t step = 0;
     for (std::uint32_t block = 0; block < plan.blocks; ++block) {
         maker.open({.timestamp = kTime + 12 * (block + 1),
-                    .beneficiary = kBeneficiary,
+                    .beneficiary = attack.beneficiary.value_or(kBeneficiary),
                     .gas_limit = kBlockGas,
                     .extra_data = {},
                     .randomness = {},
                     .ommers = {},
-                    .withdrawals = {}});
+                    .withdrawals = attack.withdrawals});
         for (std::uint32_t i = 0; i < plan.transactions; ++i, ++step) {
             Transaction tx = start_transaction(attack, step, plan.seed);
             attack.fill(tx, step);

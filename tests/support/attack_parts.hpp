@@ -10,11 +10,13 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include <types/block.hpp>
 #include <types/genesis.hpp>
 #include <types/transaction.hpp>
 
@@ -35,6 +37,8 @@ struct Attack {
     /// Fills in the i-th transaction of the chain; sender, prices and gas are there.
     std::function<void(Transaction& tx, std::uint64_t i)> fill{};
     bool has_one_sender = false;
+    std::optional<Address> beneficiary{};   // of all blocks; absent: one that nobody looks at
+    std::vector<Withdrawal> withdrawals{};  // in each block
 };
 using NamedAttacks = std::vector<std::pair<std::string, std::function<Attack()>>>;
 
@@ -71,5 +75,9 @@ struct Burn {
 [[nodiscard]] NamedAttacks account_attacks();
 /// On accounts that come to life, on code and contracts that are made, on fees.
 [[nodiscard]] NamedAttacks object_attacks();
+/// On what blocks do themselves, on delegations, on one that all wait for.
+[[nodiscard]] NamedAttacks block_attacks();
+/// Each pays the next one. One of block_attacks().
+[[nodiscard]] Attack transfers_in_a_ring();
 
 }  // namespace heddle::test

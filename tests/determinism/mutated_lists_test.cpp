@@ -1,0 +1,172 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Blocks whose access lists have one thing wrong: every scheduler, with any number of workers, says
+// what serial execution says of them, and a list that is no more than advice changes nothing and
+// costs no more than it may.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include <types/block_access_list.hpp>
+#include <types/hash.hpp>
+#include <workload/random.hpp>
+
+#include "announced_seed.hpp"
+#include "harness.hpp"
+#include "list_mutations.hpp"
+
+namespace heddle::test {
+namespace {
+
+using workload::Random;
+
+constexpr unsigned kWorkers[] = {1, 2, 4, 8};
+
+RunRecord run_serially(const AdversarialChain& chain, const ChainKnowledge* knowledge) {
+    RunPlan plan;
+    plan.scheduler = executor::kSerialScheduler;
+    return Runner{plan}.run(chain, knowledge);
+}
+
+/// Half of them run small blocks in order, as by default.
+RunPlan plan_for(const std::string& scheduler, unsigned workers, std::uint64_t seed) {
+    RunPlan plan;
+    plan.scheduler = scheduler;
+    plan.parallel.workers = workers;
+    plan.parallel.run_chains_inline = seed % 2 == 0;
+    plan.parallel.delay_seed = seed % 3;
+    return plan;
+}
+
+/// Something wrong with a list. @return what; empty: nothing.
+std::string mutate_encoded(Bytes& encoded, std::size_t transactions, Random& random) {
+    const Bytes before = encoded;
+    std::string what;
+    if (random.below(5) == 0) {
+        what = mutate(encoded, random);
+    } else {
+        BlockAccessList list = *decode_block_access_list(encoded);
+        for (std::uint32_t left = 1 + random.below(2); left != 0; --left)
+            if (const std::string one =
+                    mutate(list, static_cast<std::uint32_t>(transactions + 1), random);
+                !one.empty())
+                what += (what.empty() ? "" : ", ") + one;
+        encoded.clear();
+        encode_block_access_list(list, encoded);
+    }
+    return encoded == before ? std::string{} : what;
+}
+
+/// HEDDLE_MUTATED_LISTS: how many chains.
+std::uint64_t chains_wanted() {
+    const char* const count = std::getenv("HEDDLE_MUTATED_LISTS");
+    return count != nullptr ? std::strtoull(count, nullptr, 0) : 10;
+}
+
+/// Chains of four blocks, with lists that headers claim or do not.
+template <typename Check>
+void for_each_chain(bool are_claimed, const Check& check) {
+    const std::uint64_t first = announced_seed(1);
+    std::uint64_t left = chains_wanted();
+    for (std::uint64_t seed = first; left != 0 && !testing::Test::HasFailure(); ++seed) {
+        const AdversarialChain chain =
+            make_adversarial_chain({.seed = seed, .blocks = 4, .with_flaws = false});
+        if (chain.genesis.config.amsterdam_time.has_value() != are_claimed) continue;
+        --left;
+        SCOPED_TRACE(fmt::format("HEDDLE_TEST_SEED={}: {}", seed, chain.description));
+        check(chain);
+    }
+}
+
+/// The chain up to the block, and what is said of it.
+struct Rejected {
+    AdversarialChain chain;
+    ChainKnowledge knowledge;
+};
+
+TEST(MutatedLists, are_refused_in_the_same_words_by_everybody) {
+    std::size_t runs = 0;
+    for_each_chain(true, [&](const AdversarialChain& chain) {
+        const RunRecord honest = run_serially(chain, nullptr);
+        ASSERT_FALSE(honest.error.has_value());
+        Random random{chain.plan.seed};
+        for (std::size_t at = 0; at < chain.blocks.size(); ++at) {
+            if (!chain.blocks[at].header.block_access_list_hash.has_value()) continue;
+            Rejected made{chain, recorded_knowledge(honest)};
+            Block& block = made.chain.blocks[at];
+            Bytes& encoded = made.knowledge[at].access_list;
+            const std::string what = mutate_encoded(encoded, block.transactions.size(), random);
+            if (what.empty()) continue;
+            // One that has not even the hash is not looked at.
+            const bool is_hashed = random.below(8) != 0;
+            if (is_hashed) block.header.block_access_list_hash = keccak256(encoded);
+            SCOPED_TRACE(fmt::format("block {}: {}", at + 1, what));
+
+            const RunRecord expected = run_serially(made.chain, &made.knowledge);
+            ASSERT_TRUE(expected.error.has_value());
+            ASSERT_EQ(expected.blocks.size(), at);
+            EXPECT_EQ(expected.error->code, BlockErrorCode::invalid_access_list);
+            EXPECT_EQ(!expected.error->detail.empty(), is_hashed) << to_string(*expected.error);
+            const auto expect_the_same = [&](const std::string& scheduler, unsigned workers) {
+                const RunPlan plan = plan_for(scheduler, workers, runs++);
+                EXPECT_EQ(difference(expected, Runner{plan}.run(made.chain, &made.knowledge)), "")
+                    << to_string(plan);
+            };
+            for (const std::string& scheduler : executor::scheduler_names())
+                if (executor::is_parallel(scheduler))
+                    expect_the_same(scheduler, kWorkers[runs % std::size(kWorkers)]);
+            for (const unsigned workers : kWorkers)
+                expect_the_same("values", workers);
+        }
+    });
+    EXPECT_GE(runs, chains_wanted());
+}
+
+/// Where headers claim no lists.
+TEST(MutatedLists, that_are_advice_change_nothing_and_cost_what_they_may) {
+    std::size_t runs = 0;
+    std::uint64_t refuted = 0;
+    for_each_chain(false, [&](const AdversarialChain& chain) {
+        const RunRecord expected = run_serially(chain, nullptr);
+        ASSERT_FALSE(expected.error.has_value());
+        Random random{chain.plan.seed};
+        ChainKnowledge knowledge = recorded_knowledge(expected);
+        std::uint64_t gas = 0;
+        std::string what;
+        for (std::size_t at = 0; at < chain.blocks.size(); ++at) {
+            gas += chain.blocks[at].header.gas_used;
+            if (knowledge[at].access_list.empty()) continue;
+            what += mutate_encoded(knowledge[at].access_list, chain.blocks[at].transactions.size(),
+                                   random) +
+                    "; ";
+        }
+        SCOPED_TRACE(what);
+        for (const char* const scheduler : {"values", "auto"})
+            for (const unsigned workers : kWorkers) {
+                const RunPlan plan = plan_for(scheduler, workers, runs++);
+                const RunRecord record = Runner{plan}.run(chain, &knowledge);
+                EXPECT_EQ(difference(expected, record), "") << to_string(plan);
+                const executor::ParallelStats& stats = record.summary.stats.parallel;
+                refuted += stats.refuted_lists;
+                // Drawn at once, and between two looks.
+                constexpr std::uint64_t kBetweenLooks = 70'000;
+                EXPECT_LE(stats.wasted_gas,
+                          2 * gas + chain.blocks.size() * workers * kBetweenLooks);
+                EXPECT_LE(stats.in_order_gas + stats.attempted_gas - stats.wasted_gas, 2 * gas);
+            }
+    });
+    EXPECT_GE(refuted, chains_wanted());
+}
+
+}  // namespace
+}  // namespace heddle::test
