@@ -195,6 +195,7 @@ std::expected<Proposal, BlockError> ChainApplication::prepare_in_order(const Blo
             ++misfits;
     };
     std::string unreadable;
+    bool is_empty_checked = false;
     const std::uint64_t least_gas = vm::intrinsic_costs(env.revision).transaction;
     while (has_room(builder_.left(), least_gas) && misfits < kMaxMisfits) {
         const SharedTransaction candidate = best->next();
@@ -224,10 +225,13 @@ std::expected<Proposal, BlockError> ChainApplication::prepare_in_order(const Blo
         // What does not fit into a block of its own fits into none.
         const bool fits_nowhere =
             added.error() == TransactionError::access_list_full && proposal.transactions.empty();
-        if (executor::is_misfit(added.error()) && !fits_nowhere)
+        if (executor::is_misfit(added.error()) && !fits_nowhere) {
             count_misfit();
-        else
-            reject(*candidate, added.error(), env, prepared.rejected);
+            continue;
+        }
+        if (fits_nowhere && !std::exchange(is_empty_checked, true))
+            HEDDLE_CHECK(check_empty_block(plan, env, prepared.header));
+        reject(*candidate, added.error(), env, prepared.rejected);
     }
     if (proposal.transactions.empty() && !unreadable.empty())
         return std::unexpected(out_of_turn(builder_.env().number, std::move(unreadable)));
@@ -247,9 +251,14 @@ std::expected<Proposal, BlockError> ChainApplication::prepare_in_parallel(const 
     PooledCandidates candidates(mempool_.choose(env.base_fee_per_gas, env.blob_base_fee));
     executor::Selection selection = building_->select(
         candidates, {.max_bytes = most_bytes(plan, env), .max_misfits = kMaxMisfits});
+    const std::size_t count = selection.chosen.size();
+    const auto finds_no_list = [](const executor::RejectedCandidate& rejected) {
+        return rejected.error == TransactionError::access_list_full;
+    };
+    if (count == 0 && std::ranges::any_of(selection.rejected, finds_no_list))
+        HEDDLE_CHECK(check_empty_block(plan, env, header));
     Prepared prepared{std::move(header), plan.withdrawals, {}, {}, {}, {}};
     Proposal proposal;
-    const std::size_t count = selection.chosen.size();
     proposal.transactions.resize(count);
     proposal.object_sets.resize(count);
     prepared.transactions.resize(count);
@@ -265,6 +274,17 @@ std::expected<Proposal, BlockError> ChainApplication::prepare_in_parallel(const 
     prepared.object_sets = std::move(selection.object_sets);
     prepared_ = std::move(prepared);
     return proposal;
+}
+
+/// Else transactions would be blamed, one by one, for what keeps every block from being made.
+std::expected<void, BlockError> ChainApplication::check_empty_block(const BlockPlan& plan,
+                                                                    const BlockEnv& env,
+                                                                    BlockHeader header) {
+    BlockBuilder empty(chain_.config(), chain_.state(), chain_.block_hashes(), chain_.code_cache());
+    HEDDLE_CHECK(
+        empty.begin(std::move(header), env, plan.withdrawals, list_making(plan.wants_access_list)));
+    HEDDLE_CHECK(empty.finish({}));
+    return {};
 }
 
 /// Where those before it in the proposal keep it from being executed, that is so only if they are

@@ -125,6 +125,10 @@ private:
     /// notes it.
     void reject(const PooledTransaction& candidate, TransactionError error, const BlockEnv& env,
                 std::vector<Rejected>& rejected);
+    /// Whether there can be a block at all, where no transaction fits the access list of one:
+    /// under Amsterdam's rules what its own calls access may be more than its gas limit pays for.
+    [[nodiscard]] std::expected<void, BlockError> check_empty_block(
+        const consensus_adapter::BlockPlan& plan, const BlockEnv& env, BlockHeader header);
     /// What was noted, for the proposal is decided.
     void drop_rejected();
     /// Of a chain that forks another one: fetches what the transaction reads in the block that is

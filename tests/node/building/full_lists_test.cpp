@@ -150,6 +150,34 @@ TEST_F(FullLists, make_the_block_of_somebody_else_invalid) {
     EXPECT_EQ(refused.error().code, BlockErrorCode::access_list_too_large);
 }
 
+/// A chain whose gas limit does not pay for what an empty block accesses.
+class NoLists : public ChainApplicationTest {
+protected:
+    NoLists() : ChainApplicationTest(genesis_with_little_gas()) {}
+
+    static Genesis genesis_with_little_gas() {
+        Genesis genesis = genesis_with_contracts(Revision::amsterdam);
+        genesis.header.gas_limit = 30'000;
+        return genesis;
+    }
+};
+
+TEST_F(NoLists, are_said_to_keep_every_block_from_being_made_and_no_transaction_is_blamed) {
+    for (const Builder builder : {Builder::serial, Builder::aria}) {
+        ChainApplicationOptions options;
+        options.builder = builder;
+        ChainApplication proposer(chain_, node_.mempool(), options);
+        const Transaction waiting = transfer(builder == Builder::serial ? 0 : 1, 0, 2);
+        pool(waiting);
+
+        const auto proposal = proposer.prepare(plan());
+
+        ASSERT_FALSE(proposal.has_value());
+        EXPECT_EQ(proposal.error().code, BlockErrorCode::access_list_too_large);
+        EXPECT_NE(node_.mempool().find(transaction_hash(waiting)), nullptr);
+    }
+}
+
 /// Requests that wait in every queue from the beginning.
 class WaitingRequests : public ChainApplicationTest {
 protected:
