@@ -106,6 +106,10 @@ struct Follower::Impl {
     executor::Executor* executor = nullptr;  // while a round is on
     std::optional<OriginHead> last_head;     // of this round
     unsigned denials = 0;                    // times in a row that the chain was another one
+    /// What the origin has called finalized last: that it does not say so for a moment does not
+    /// make it one that knows no finality, whose blocks are taken by their depth.
+    std::optional<std::uint64_t> known_final;
+    bool has_told_silence = false;  // about that since it did
     bool has_told_depth = false;
 
     mutable std::mutex mutex;
@@ -226,7 +230,19 @@ void Follower::Impl::note_head(const OriginHead& head) {
 }
 
 std::uint64_t Follower::Impl::final_of(const OriginHead& head) {
-    if (!options.depth.has_value() && head.finalized.has_value()) return *head.finalized;
+    if (!options.depth.has_value()) {
+        if (head.finalized.has_value()) {
+            known_final = *head.finalized;
+            has_told_silence = false;
+        }
+        if (known_final.has_value()) {
+            if (!head.finalized.has_value() && !std::exchange(has_told_silence, true))
+                tell(
+                    "the origin does not say any more which block is finalized: none is taken "
+                    "until it does");
+            return std::min(*known_final, head.newest.number);
+        }
+    }
     const std::uint64_t depth = options.depth.value_or(options.unknown_finality_depth);
     if (!options.depth.has_value() && !std::exchange(has_told_depth, true))
         tell(

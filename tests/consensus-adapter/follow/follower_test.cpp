@@ -105,6 +105,30 @@ TEST_F(FollowerTest, stays_two_epochs_behind_an_origin_without_finality) {
     EXPECT_EQ(told, 1);
 }
 
+// A node that is busy may refuse the question: until then blocks were taken by their depth, which
+// may be above what is final.
+TEST_F(FollowerTest, takes_nothing_by_its_depth_once_the_origin_has_called_a_block_finalized) {
+    ScriptedChain origin(200);
+    origin.finalize(70);
+    FakeChain chain(origin);
+    FollowOptions options = quick();
+    options.depth.reset();
+    std::atomic<int> told = 0;
+    options.on_news = [&](const std::string& news) {
+        if (news.find("does not say any more") != std::string::npos) ++told;
+    };
+    Follower follower(chain, ask(origin), std::move(options));
+
+    ASSERT_TRUE(chain.wait_for(70));
+    origin.finalize(std::nullopt);
+    origin.grow(1);
+    std::this_thread::sleep_for(60ms);  // three looks at the head
+    EXPECT_EQ(chain.head().number, 70u);
+    EXPECT_LE(told, 1);
+    origin.finalize(75);
+    ASSERT_TRUE(chain.wait_for(75));
+}
+
 /// Whatever goes wrong on the way, by chance: the chain comes out the same.
 TEST_F(FollowerTest, comes_through_drops_delays_and_wrong_answers) {
     const std::uint64_t seed = heddle::test::announced_seed();
