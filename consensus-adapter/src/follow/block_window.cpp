@@ -136,7 +136,7 @@ void BlockWindow::fetch(const std::stop_token& stop, std::uint64_t seed) {
             if (!blocks.has_value()) {
                 if (++failures == kTries) return fail(std::move(blocks).error());
                 ++counters_.retries;
-                sleep(stop, pauses.next());
+                sleep(stop, pauses.next(blocks.error().rest));
                 if (stop.stop_requested()) return;
                 continue;
             }

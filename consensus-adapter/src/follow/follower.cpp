@@ -137,7 +137,7 @@ void Follower::Impl::run(const std::stop_token& stop) {
             return;
         }
         if (chain.head().number != before) pauses.reset();
-        const milliseconds pause = pauses.next();
+        const milliseconds pause = pauses.next(error.rest);
         ++shared.retries;
         if (options.on_retry) options.on_retry(error, pause);
         std::unique_lock lock{mutex};

@@ -27,6 +27,10 @@ public:
         std::uniform_int_distribution<std::int64_t> part(full.count() / 2, full.count());
         return std::chrono::milliseconds{part(random_)};
     }
+    /// The same where somebody wants to be left alone for so long; the bound holds.
+    [[nodiscard]] std::chrono::milliseconds next(std::chrono::milliseconds rest) {
+        return std::max(next(), std::min(rest, most_));
+    }
     void reset() noexcept { failures_ = 0; }
 
 private:

@@ -73,6 +73,23 @@ Answer parse_answer(const JsonView& json) {
     json.fail("neither a result nor an error");
 }
 
+/// Why a node refuses questions that came together, which says nothing of any of them: one error,
+/// or a list of fewer than were asked with nothing but errors, as go-ethereum has it.
+std::optional<Refusal> refusal_of_all(const JsonView& json, std::size_t questions) {
+    if (json.is_object()) {
+        const Answer answer = parse_answer(json);
+        return answer.has_value() ? std::nullopt : std::optional{answer.error()};
+    }
+    if (!json.is_array() || json.size() >= questions) return std::nullopt;
+    std::optional<Refusal> first;
+    for (std::size_t i = 0; i < json.size(); ++i) {
+        const Answer answer = parse_answer(json.element(i));
+        if (answer.has_value()) return std::nullopt;
+        if (!first.has_value()) first = answer.error();
+    }
+    return first;
+}
+
 }  // namespace
 
 bool is_too_fast(const Refusal& refusal) noexcept {
@@ -114,7 +131,7 @@ FollowError RpcCaller::error(FollowFault fault, std::string_view what) const {
 }
 
 FollowError RpcCaller::refusal(std::string_view method, const Refusal& refusal) const {
-    return error(FollowFault::refused,
+    return error(is_too_fast(refusal) ? FollowFault::too_fast : FollowFault::refused,
                  fmt::format("{}: {} ({})", method, in_a_line(refusal.message), refusal.code));
 }
 
@@ -142,14 +159,11 @@ std::expected<std::vector<Answer>, FollowError> RpcCaller::call_all(
     HEDDLE_TRY(const JsonView json, exchange(write(questions), bytes));
     if (size != nullptr) *size = bytes;
     if (questions.size() == 1) return std::vector<Answer>{parse_answer(json)};
-    if (json.is_object()) {  // of the batch as such, most of all because it is too long
-        const Answer answer = parse_answer(json);
-        if (!answer.has_value()) {
-            FollowError refused = refusal(questions.front().method, answer.error());
-            refused.fault =
-                is_too_fast(answer.error()) ? FollowFault::too_fast : FollowFault::too_large;
-            return std::unexpected(std::move(refused));
-        }
+    // Most of all because they are too many.
+    if (const auto reason = refusal_of_all(json, questions.size())) {
+        FollowError refused = refusal(questions.front().method, *reason);
+        if (refused.fault != FollowFault::too_fast) refused.fault = FollowFault::too_large;
+        return std::unexpected(std::move(refused));
     }
     if (!json.is_array() || json.size() != questions.size()) {
         connection_.close();
@@ -181,7 +195,9 @@ std::expected<void, FollowError> RpcCaller::call_some(std::span<const Question> 
         const std::size_t count = std::min(most, questions.size() - begin);
         const auto answers = call_all(questions.subspan(begin, count));
         if (!answers.has_value()) {
-            if (answers.error().fault != FollowFault::too_large || count == 1)
+            // What is said to be too fast may be too much at once, too.
+            const FollowFault fault = answers.error().fault;
+            if (count == 1 || (fault != FollowFault::too_large && fault != FollowFault::too_fast))
                 return std::unexpected(answers.error());
             most = count / 2;
             continue;

@@ -58,7 +58,7 @@ public:
 
     /// @return one answer for each question; `size`, in bytes, of all of it, where it is wanted.
     /// Errors: those of RpcConnection; misunderstood; where all of several questions are refused
-    /// together too_large, or too_fast.
+    /// together too_large, or too_fast. An answer may be a refusal, too.
     [[nodiscard]] std::expected<std::vector<Answer>, FollowError> call_all(
         std::span<const Question> questions, std::size_t* size = nullptr);
     using Take = std::function<void(std::size_t index, const Answer&)>;
@@ -66,7 +66,7 @@ public:
     /// it becomes less where so many are refused. `take` has each answer as it comes.
     [[nodiscard]] std::expected<void, FollowError> call_some(std::span<const Question> questions,
                                                              std::size_t& most, const Take& take);
-    /// The same of one question. Errors: also refused.
+    /// The same of one question. Errors: also refused, too_fast.
     [[nodiscard]] std::expected<JsonView, FollowError> call(const Question& question);
 
     /// As RpcConnection::set_timeout().
@@ -86,7 +86,7 @@ public:
     /// An error that names the other node.
     [[nodiscard]] FollowError error(consensus_adapter::follow::FollowFault fault,
                                     std::string_view what) const;
-    /// The same of what it refused.
+    /// The same of what it refused: refused, or too_fast.
     [[nodiscard]] FollowError refusal(std::string_view method, const Refusal& refusal) const;
 
 private:

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <utility>
 
 #include <fmt/format.h>
@@ -68,11 +69,24 @@ namespace {
 struct AnswerHead {
     unsigned status = 200;
     std::string location;  // where a redirection leads
+    /// RFC 9110, 10.2.3; its form as a date is not read, for clocks differ.
+    std::chrono::seconds retry_after{};
 };
+
+std::chrono::seconds retry_after(std::string_view field) {
+    constexpr std::uint32_t kMost = 3'600;
+    std::uint32_t seconds = 0;
+    const auto [end, problem] = std::from_chars(field.data(), field.data() + field.size(), seconds);
+    if (problem != std::errc{} || end != field.data() + field.size()) return {};
+    return std::chrono::seconds{std::min(seconds, kMost)};
+}
 
 AnswerHead head_of(const http::response<http::string_body>& response) {
     const auto location = response[http::field::location];
-    return {response.result_int(), {location.data(), location.size()}};
+    const auto later = response[http::field::retry_after];
+    return {response.result_int(),
+            {location.data(), location.size()},
+            retry_after({later.data(), later.size()})};
 }
 
 bool is_redirection(unsigned status) {
@@ -381,12 +395,17 @@ std::expected<std::string, FollowError> RpcConnection::Impl::ask(const std::stri
         constexpr unsigned kUnauthorized = 401;
         constexpr unsigned kForbidden = 403;
         constexpr unsigned kTooLarge = 413;
+        constexpr unsigned kTooMany = 429;
         if (head.status == kUnauthorized || head.status == kForbidden ||
             is_redirection(head.status))
             is_taken = false;
-        return std::unexpected(FollowError{
-            head.status == kTooLarge ? FollowFault::too_large : FollowFault::refused,
-            fmt::format("{} answered with {}", endpoint.name(), describe(head, *answer))});
+        FollowError error{
+            FollowFault::refused,
+            fmt::format("{} answered with {}", endpoint.name(), describe(head, *answer)),
+            head.retry_after};
+        if (head.status == kTooLarge) error.fault = FollowFault::too_large;
+        if (head.status == kTooMany) error.fault = FollowFault::too_fast;
+        return std::unexpected(std::move(error));
     }
 }
 

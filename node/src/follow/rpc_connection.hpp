@@ -47,7 +47,7 @@ public:
     /// Sends a question and gives what comes back first: over HTTP its answer, over WebSocket
     /// perhaps a notification, after which receive() goes on.
     /// Errors: unreachable, timed_out, too_large (the answer, or by its HTTP status the question),
-    /// refused (another HTTP status), stopped.
+    /// too_fast (by its HTTP status), refused (another HTTP status), stopped.
     [[nodiscard]] std::expected<std::string, FollowError> ask(const std::string& question);
     /// Whether the last question of ask() may have had an effect: somebody was there to take it,
     /// and did not say that whoever asks may not.

@@ -32,6 +32,7 @@ constexpr std::size_t kAnswersBeforeMore = 100;
 constexpr std::chrono::milliseconds kPolling{500};
 /// After a refusal of what came too fast.
 constexpr std::chrono::milliseconds kCalm{200};
+constexpr std::chrono::milliseconds kLongestRest = std::chrono::seconds{30};
 /// go-ethereum's, for what does not fit into an answer.
 constexpr std::int64_t kResponseTooLarge = -32'003;
 
@@ -99,7 +100,9 @@ std::expected<OriginHead, FollowError> RpcOrigin::head() try {
         // One that knows no finality refuses the question, or says null.
         // Nor is a block final that it does not have: behind its address may be several nodes.
         if (i == 1) {
-            if (answer.has_value() && answer->is_object())
+            if (!answer.has_value() && is_too_fast(answer.error()))
+                wrong = caller_.refusal(questions[i].method, answer.error());
+            else if (answer.has_value() && answer->is_object())
                 head.finalized = std::min(answer->at("number").uint64(), head.newest.number);
         } else if (!answer.has_value()) {
             wrong = caller_.refusal(questions[i].method, answer.error());
@@ -144,7 +147,7 @@ std::expected<RpcOrigin::Blocks, FollowError> RpcOrigin::blocks(std::uint64_t fi
         const FollowFault fault = blocks.error().fault;
         if ((fault != FollowFault::too_large && fault != FollowFault::too_fast) || wanted == 1)
             return blocks;
-        if (fault == FollowFault::too_fast && !pause()) return blocks;
+        if (fault == FollowFault::too_fast && !pause(blocks.error().rest)) return blocks;
         wanted /= 2;
         batch_ = wanted;
         stays_for_ = kAnswersBeforeMore;
@@ -289,8 +292,8 @@ std::expected<void, FollowError> RpcOrigin::wait_for_head(std::chrono::milliseco
     return {};
 }
 
-bool RpcOrigin::pause() const {
-    wait(stop_, kCalm);
+bool RpcOrigin::pause(std::chrono::milliseconds rest) const {
+    wait(stop_, std::max(kCalm, std::min(rest, kLongestRest)));
     return !stop_.stop_requested();
 }
 

@@ -44,7 +44,7 @@ private:
     using Blocks = std::vector<FetchedBlock>;
 
     /// Before it is asked again where it was asked too fast. @return false: a stop is requested.
-    [[nodiscard]] bool pause() const;
+    [[nodiscard]] bool pause(std::chrono::milliseconds rest) const;
     /// All questions about blocks from `first` on, with `method` and what follows the number.
     [[nodiscard]] std::expected<std::vector<Answer>, FollowError> ask_for(std::string_view method,
                                                                           std::string_view rest,

@@ -36,7 +36,7 @@ constexpr milliseconds kSavedRate{1'000};
 bool is_passing(const consensus_adapter::follow::FollowError& error) {
     if (error.fault != FollowFault::refused)
         return error.fault != FollowFault::stopped && error.fault != FollowFault::too_large;
-    for (const std::string_view status : {"status 429", "status 502", "status 503", "status 504"})
+    for (const std::string_view status : {"status 502", "status 503", "status 504"})
         if (error.sentence.find(status) != std::string::npos) return true;
     return false;
 }
@@ -132,15 +132,17 @@ std::expected<void, SourceClient::Failure> SourceClient::attempt(
     if (!answers.has_value())
         return std::unexpected(Failure{answers.error().sentence, is_passing(answers.error()),
                                        answers.error().fault == FollowFault::too_large ||
-                                           answers.error().fault == FollowFault::too_fast});
+                                           answers.error().fault == FollowFault::too_fast,
+                                       answers.error().rest});
     for (const Answer& answer : *answers)
         if (!answer.has_value() && follow::is_too_fast(answer.error()))
-            return std::unexpected(Failure{follow::in_a_line(answer.error().message), true, false});
+            return std::unexpected(
+                Failure{follow::in_a_line(answer.error().message), true, false, {}});
     try {
         for (std::size_t i = 0; i < answers->size(); ++i)
             take(first + i, (*answers)[i]);
     } catch (const InputError& problem) {
-        return std::unexpected(Failure{problem.what(), false, false});
+        return std::unexpected(Failure{problem.what(), false, false, {}});
     }
     return {};
 }
@@ -148,10 +150,11 @@ std::expected<void, SourceClient::Failure> SourceClient::attempt(
 std::expected<void, SourceClient::Failure> SourceClient::ask_batch(
     std::span<const Question> questions, std::size_t first, const Take& take,
     Clock::time_point deadline) {
-    Failure failure{fmt::format("no answer within {} ms", options_.timeout.count()), true, false};
+    Failure failure{
+        fmt::format("no answer within {} ms", options_.timeout.count()), true, false, {}};
     auto pause = kFirstPause;
     for (unsigned i = 0; i < options_.attempts; ++i, pause *= 2) {
-        if (i != 0 && !sleep(pause, deadline)) break;
+        if (i != 0 && !sleep(std::max(pause, failure.rest), deadline)) break;
         if (!wait_for_rate(questions.size(), deadline)) {
             failure.why = fmt::format("more than {} questions a second would be needed",
                                       options_.calls_per_second);
@@ -175,7 +178,7 @@ std::expected<void, SourceClient::Failure> SourceClient::ask_batch(
         // What is refused for now and may have been too much is asked for again, a part of it,
         // after a pause.
         if (failure.is_of_size && failure.is_transient && questions.size() > 1) {
-            if (!sleep(pause, deadline)) break;
+            if (!sleep(std::max(pause, failure.rest), deadline)) break;
             return std::unexpected(std::move(failure));
         }
         if (!failure.is_transient) return std::unexpected(std::move(failure));

@@ -89,6 +89,7 @@ private:
         std::string why;
         bool is_transient = false;
         bool is_of_size = false;
+        std::chrono::milliseconds rest{};  // that the source wants
     };
     [[nodiscard]] std::expected<void, Failure> ask_batch(
         std::span<const follow::Question> questions, std::size_t first, const Take& take,

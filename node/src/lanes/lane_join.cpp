@@ -114,9 +114,10 @@ void Joining::pause(const std::string& sentence, unsigned attempt) {
 }
 
 void Joining::pause_after(const consensus_adapter::follow::FollowError& error, unsigned attempt) {
-    const bool may_pass = error.fault == FollowFault::unreachable ||
-                          error.fault == FollowFault::timed_out ||
-                          error.fault == FollowFault::refused || error.fault == FollowFault::absent;
+    const bool may_pass =
+        error.fault == FollowFault::unreachable || error.fault == FollowFault::timed_out ||
+        error.fault == FollowFault::refused || error.fault == FollowFault::too_fast ||
+        error.fault == FollowFault::absent;
     if (!may_pass && error.fault != FollowFault::stopped)
         fail_input("lanes.join: {}", error.sentence);
     pause(error.sentence, attempt);

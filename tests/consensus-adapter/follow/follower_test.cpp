@@ -348,6 +348,13 @@ TEST_F(FollowerTest, ends_while_it_waits_for_anything) {
     EXPECT_LT(std::chrono::steady_clock::now() - begin, kLong);
 }
 
+TEST(Pauses, are_as_long_as_somebody_wants_within_their_bound) {
+    Pauses pauses(1ms, 100ms, 1);
+    EXPECT_EQ(pauses.next(50ms), 50ms);
+    EXPECT_EQ(pauses.next(1h), 100ms);
+    EXPECT_LE(pauses.next(0ms), 4ms);
+}
+
 TEST(Pauses, grow_to_their_bound_and_differ_by_chance) {
     Pauses pauses(100ms, 1'000ms, 1);
     Pauses others(100ms, 1'000ms, 2);

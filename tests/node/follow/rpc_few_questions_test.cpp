@@ -16,6 +16,7 @@
 namespace heddle::node::follow {
 namespace {
 
+using consensus_adapter::follow::FollowFault;
 using test::HostileServer;
 using test::http_answer;
 using test::rpc_answer;
@@ -33,15 +34,17 @@ Bytes encoded_block() {
     return encoded;
 }
 
+/// Answers single questions, and says `refusal` to several.
+class OneAtATime : public testing::TestWithParam<std::string> {};
+
 // Neither of its first questions could be asked, so such a node could not be followed.
-TEST(RpcOrigin, asks_one_by_one_where_the_origin_takes_no_questions_together) {
+TEST_P(OneAtATime, is_asked_one_by_one) {
     std::atomic<int> refused = 0;
     HostileServer server([&](Peer& peer, const std::string& body) {
         const auto asks = [&](const char* what) { return body.find(what) != std::string::npos; };
         if (body.starts_with('[')) {
             ++refused;
-            return peer.send(
-                http_answer(R"({"id":null,"error":{"code":-32600,"message":"one at a time"}})"));
+            return peer.send(GetParam());
         }
         if (asks("eth_chainId")) return peer.send(rpc_answer(R"("0x539")"));
         if (asks("web3_clientVersion")) return peer.send(rpc_answer(R"("single/1")"));
@@ -63,6 +66,67 @@ TEST(RpcOrigin, asks_one_by_one_where_the_origin_takes_no_questions_together) {
         EXPECT_EQ(head->finalized, 9u);
     }
     EXPECT_EQ(refused, 2) << "four, two, and not once more";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Nodes, OneAtATime,
+    testing::Values(
+        http_answer(R"({"id":null,"error":{"code":-32600,"message":"one at a time"}})"),
+        // go-ethereum with --rpc.batch-request-limit
+        http_answer(
+            R"([{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"batch too large"}}])"),
+        http_answer(R"({"id":null,"error":{"code":-32005,"message":"too many requests"}})"),
+        http_answer("", "413 Content Too Large")));
+
+// A rebuilt block is a second question, where the first one was one too many.
+TEST(RpcOrigin, does_not_ask_for_a_block_in_another_way_where_it_was_too_fast) {
+    const std::string limit = R"({"code":-32005,"message":"rate limit"})";
+    for (const std::string& refusal : {http_answer("", "429 Too Many Requests"),
+                                       http_answer(R"({"id":1,"error":)" + limit + "}")}) {
+        std::atomic<int> asked = 0;
+        HostileServer server([&](Peer& peer, const std::string&) {
+            ++asked;
+            return peer.send(refusal);
+        });
+        RpcOrigin origin(server.endpoint(), {.timeout = kSoon}, {});
+        const auto blocks = origin.blocks(9, 1, {});
+        ASSERT_FALSE(blocks.has_value());
+        EXPECT_EQ(blocks.error().fault, FollowFault::too_fast);
+        EXPECT_EQ(asked, 1);
+    }
+}
+
+// It was taken for a node that knows no finality, whose blocks are taken by their depth.
+TEST(RpcOrigin, does_not_know_what_is_final_where_it_was_too_fast) {
+    const std::string hash = to_string(Hash{}) + "\"";
+    HostileServer server([&](Peer& peer, const std::string&) {
+        return peer.send(http_answer(
+            R"([{"id":1,"result":{"number":"0x9","hash":")" + hash + R"(,"parentHash":")" + hash +
+            R"(}},{"id":2,"error":{"code":-32005,"message":"rate limit"}}])"));
+    });
+    RpcOrigin origin(server.endpoint(), {.timeout = kSoon}, {});
+    const auto head = origin.head();
+    ASSERT_FALSE(head.has_value());
+    EXPECT_EQ(head.error().fault, FollowFault::too_fast);
+}
+
+TEST(RpcOrigin, tells_for_how_long_it_is_to_be_left_alone) {
+    const auto rest_of = [](const std::string& field) {
+        HostileServer server([&](Peer& peer, const std::string&) {
+            return peer.send("HTTP/1.1 429 Too Many Requests\r\n" + field +
+                             "Content-Length: 0\r\n\r\n");
+        });
+        RpcOrigin origin(server.endpoint(), {.timeout = kSoon}, {});
+        const auto blocks = origin.blocks(9, 1, {});
+        EXPECT_FALSE(blocks.has_value());
+        return blocks.has_value() ? -1ms : blocks.error().rest;
+    };
+    EXPECT_EQ(rest_of(""), 0ms);
+    EXPECT_EQ(rest_of("Retry-After: 7\r\n"), 7s);
+    EXPECT_EQ(rest_of("Retry-After: 4000000000\r\n"), 3'600s);
+    EXPECT_EQ(rest_of("Retry-After: -1\r\n"), 0ms);
+    EXPECT_EQ(rest_of("Retry-After: 99999999999999999999\r\n"), 0ms);
+    EXPECT_EQ(rest_of("Retry-After: Fri, 31 Dec 1999 23:59:59 GMT\r\n"), 0ms);
 }
 
 // Before, it was asked again at once, for half, and so on.

@@ -46,6 +46,8 @@ struct FollowError {
     FollowFault fault = FollowFault::unreachable;
     /// With who, which block, what was found, and what to do where that is known.
     std::string sentence;
+    /// For how long the origin wants nothing to be asked; zero: it does not say.
+    std::chrono::milliseconds rest{};
 };
 
 /// Which chain somebody has.
