@@ -25,6 +25,8 @@
 
 #include <types/expected.hpp>
 
+#include <consensus_adapter/cometbft/ordering_host.hpp>
+
 namespace heddle::consensus_adapter::cometbft {
 namespace {
 
@@ -154,8 +156,11 @@ std::expected<BroadcastResult, std::string> classify(const json::value& answer) 
             return BroadcastResult::mempool_full;
         return BroadcastResult::refused;
     }
-    const auto code = number_of(member(member(&answer, "result"), "code"));
+    const json::value* const result = member(&answer, "result");
+    const auto code = number_of(member(result, "code"));
     if (!code) return std::unexpected("an answer has neither a code nor an error");
+    if (*code == kThereAlready && text_of(member(result, "codespace")) == kOrderingCodespace)
+        return BroadcastResult::already_there;
     return *code == 0 ? BroadcastResult::accepted : BroadcastResult::refused;
 }
 

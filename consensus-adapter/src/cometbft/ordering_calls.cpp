@@ -20,7 +20,6 @@ constexpr std::int32_t kAccept = 1;
 constexpr std::int32_t kReject = 2;
 constexpr std::uint32_t kNoQueries = 1;
 constexpr std::uint32_t kNotGood = 1;  // an item that was decided and is none
-constexpr const char* kCodespace = "heddle-lane";
 
 template <typename Fields>
 std::vector<BytesView> views(const Fields& fields) {
@@ -85,7 +84,7 @@ auto OrderingCalls::dispatch(const abci::Request& request, abci::Response& respo
             return {};
         case Case::kQuery:
             response.mutable_query()->set_code(kNoQueries);
-            response.mutable_query()->set_codespace(kCodespace);
+            response.mutable_query()->set_codespace(kOrderingCodespace);
             response.mutable_query()->set_log("the log is read over the lane's own JSON-RPC");
             return {};
         case Case::kListSnapshots:
@@ -161,7 +160,7 @@ void OrderingCalls::check(const abci::RequestCheckTx& request, abci::ResponseChe
     }
     response.set_code(std::max<std::uint32_t>(checked.error().code, 1));
     response.set_log(checked.error().reason);
-    response.set_codespace(kCodespace);
+    response.set_codespace(kOrderingCodespace);
 }
 
 auto OrderingCalls::expect_turn(std::int64_t height) const -> Answer {
@@ -209,7 +208,7 @@ auto OrderingCalls::finalize(const abci::RequestFinalizeBlock& request,
         abci::ExecTxResult& result = *response.add_tx_results();
         if (is_good) continue;
         result.set_code(kNotGood);
-        result.set_codespace(kCodespace);
+        result.set_codespace(kOrderingCodespace);
     }
     response.set_app_hash(as_field(ordered->app_hash));
     is_finalized_ = true;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 #include <set>
 #include <utility>
 
@@ -38,6 +39,10 @@ constexpr std::size_t kRoomForItems = kMaxLaneBlockBytes - kLaneBlockOverhead;
 
 std::unexpected<Refusal> refuse(LaneRefusal code, std::string reason) {
     return std::unexpected(Refusal{static_cast<std::uint32_t>(code), std::move(reason)});
+}
+
+std::unexpected<Refusal> there_already() {
+    return refuse(LaneRefusal::there_already, "is in the log already");
 }
 
 CutRules cut_rules(const LaneLogHead& head) {
@@ -81,7 +86,9 @@ LaneApplication::LaneApplication(LaneStore& store, LaneRules rules,
     : store_(store),
       rules_(std::move(rules)),
       clock_(std::move(clock)),
-      cuts_(cut_rules(rules_.head), rules_.silence_ms, clock_() / kUsPerMs, rules_.witnesses) {}
+      cuts_(cut_rules(rules_.head), rules_.silence_ms, clock_() / kUsPerMs, rules_.witnesses) {
+    recall();
+}
 
 bool LaneApplication::saw(Witness witness, std::uint64_t height) {
     const bool is_doubted = [&] {
@@ -164,13 +171,20 @@ std::optional<std::uint64_t> LaneApplication::gas_of_waiting(const Hash& item) c
     return found->second.checked.gas;
 }
 
+bool LaneApplication::is_in_log(const Hash& item) const {
+    const std::scoped_lock lock{mutex_};
+    return ordered_.contains(item);
+}
+
 std::expected<std::uint64_t, Refusal> LaneApplication::check(BytesView item) {
     const Hash hash = keccak256(item);
     if (const auto gas = gas_of_waiting(hash)) return *gas;
+    if (is_in_log(hash)) return there_already();
     HEDDLE_TRY(const Checked checked, look_at(item, rules_.min_fee_per_gas));
     const std::uint64_t height = store_.height();
     const std::scoped_lock lock{mutex_};
     if (waiting_.contains(hash)) return checked.gas;
+    if (ordered_.contains(hash)) return there_already();
     if (waiting_.size() >= rules_.max_waiting)
         return refuse(LaneRefusal::too_many, fmt::format("{} entries wait", waiting_.size()));
     std::size_t& of_sender = waiting_of_[checked.sender];
@@ -309,11 +323,42 @@ std::expected<std::uint64_t, std::string> LaneApplication::commit() {
     const std::uint64_t given_up = store_.given_up();
     const std::uint64_t first_needed = given_up == 0 ? 0 : given_up + 1;
     const std::scoped_lock lock{mutex_};
-    for (const Hash& item : decided_->items)
+    for (const Hash& item : decided_->items) {
         forget(item);
+        remember(item);
+    }
     decided_.reset();
     forget_old();
     return first_needed;
+}
+
+void LaneApplication::remember(const Hash& item) {
+    if (!ordered_.insert(item).second) return;
+    in_order_.push_back(item);
+    if (in_order_.size() <= rules_.remembered_entries) return;
+    ordered_.erase(in_order_.front());
+    in_order_.pop_front();
+}
+
+/// As far as it is there: what a log has given up is old, and each validator has its own.
+void LaneApplication::recall() {
+    std::vector<std::vector<Hash>> blocks;  // the newest first
+    std::size_t count = 0;
+    for (std::uint64_t height = store_.height();
+         height > store_.given_up() && count < rules_.remembered_entries; --height) {
+        const auto encoded = store_.read(height);
+        if (!encoded.has_value()) break;
+        const auto block = decode_lane_block(*encoded);
+        if (!block.has_value()) break;
+        std::vector<Hash>& items = blocks.emplace_back();
+        for (const Bytes& item : block->items)
+            items.push_back(keccak256(item));
+        count += items.size();
+    }
+    const std::scoped_lock lock{mutex_};
+    for (const std::vector<Hash>& items : std::views::reverse(blocks))
+        for (const Hash& item : items)
+            remember(item);
 }
 
 void LaneApplication::forget(const Hash& item) {

@@ -168,6 +168,31 @@ TEST_F(LaneApplicationTest, takes_a_move_that_the_owner_or_the_mover_has_signed)
     EXPECT_EQ(code_of(lane, move_by(1, 1)), code_of(LaneRefusal::no_move)) << "of another time";
 }
 
+// An entry that is in the log is ignored where lanes are merged: it took room in blocks, and nobody
+// paid for it.
+TEST_F(LaneApplicationTest, takes_nothing_that_is_in_its_log) {
+    LaneRules rules;
+    rules.remembered_entries = 3;
+    const LaneNumber home = lane_of(account_of(1));
+    LaneApplication* lane = &start(home, rules);
+    std::vector<Bytes> entries;
+    for (std::uint64_t nonce = 0; nonce < 5; ++nonce)
+        entries.push_back(encode(transfer(1, nonce)));
+    order(*lane, {entries[0], entries[1]});
+    order(*lane, {entries[2], entries[3]});
+    const auto expect_remembered = [&] {
+        EXPECT_EQ(code_of(*lane, entries[0]), 0u) << "long ago";
+        for (std::size_t i = 1; i < 4; ++i)
+            EXPECT_EQ(code_of(*lane, entries[i]), code_of(LaneRefusal::there_already)) << i;
+        EXPECT_EQ(code_of(*lane, entries[4]), 0u);
+        EXPECT_EQ(lane->waiting(), 2u);
+        EXPECT_EQ(verdict(*lane, {entries[3]}), "") << "each validator remembers what it has";
+    };
+    expect_remembered();
+    lane = &start(home, rules);
+    expect_remembered();
+}
+
 TEST_F(LaneApplicationTest, bounds_what_waits_of_one_sender_and_of_all) {
     LaneRules rules;
     rules.max_waiting_of_sender = 3;

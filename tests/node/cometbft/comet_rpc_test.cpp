@@ -176,6 +176,21 @@ TEST(CometRpc, errors_say_whether_to_try_again) {
     }
 }
 
+TEST(CometRpc, what_a_lane_has_in_its_log_is_there_already) {
+    const auto result_of = [](const std::string& code, const std::string& codespace) {
+        FakeCometServer server{[&](const std::string&) {
+            return Reply{http_answer(R"({"jsonrpc":"2.0","id":0,"result":{"code":)" + code +
+                                     R"(,"log":"","codespace":")" + codespace + R"("}})")};
+        }};
+        const auto results = client(server.address()).broadcast(transactions(1));
+        return results.has_value() ? results->front() : BroadcastResult::mempool_full;
+    };
+    EXPECT_EQ(result_of("7", "heddle-lane"), BroadcastResult::already_there);
+    EXPECT_EQ(result_of("6", "heddle-lane"), BroadcastResult::refused);
+    EXPECT_EQ(result_of("7", "heddle"), BroadcastResult::refused);
+    EXPECT_EQ(result_of("0", "heddle-lane"), BroadcastResult::accepted);
+}
+
 TEST(CometRpc, a_batch_is_split_at_the_limit_that_its_refusal_names) {
     FakeCometServer server{[](const std::string& request) {
         return Reply{calls_of(request) > 10 ? http_answer(kBatchTooLarge) : all_accepted(request)};

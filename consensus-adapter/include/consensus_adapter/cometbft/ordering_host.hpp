@@ -19,6 +19,11 @@
 
 namespace heddle::consensus_adapter::cometbft {
 
+/// Of the codes of an OrderingHost, in CometBFT's words.
+inline constexpr const char* kOrderingCodespace = "heddle-lane";
+/// The code of an item that is in the order already: whoever hands it in is done.
+inline constexpr std::uint32_t kThereAlready = 7;
+
 /// What is kept of the order (ABCI Info).
 struct OrderedHead {
     std::uint64_t height = 0;

@@ -30,6 +30,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include <types/address.hpp>
@@ -53,6 +54,8 @@ struct LaneRules {
     std::size_t max_waiting_of_sender = 4'096;
     /// What has waited for so many heights is forgotten; CometBFT may bring it again.
     std::uint64_t max_waiting_heights = 64;
+    /// Of the newest entries of the log, none of which waits once more: nobody pays for it again.
+    std::size_t remembered_entries = 262'144;
     /// Of the log, below its end; of more than twice as many the oldest are given up. 0: all are
     /// kept. Each validator's own.
     std::uint64_t retain_blocks = 0;
@@ -71,7 +74,8 @@ enum class LaneRefusal : std::uint32_t {
     not_its_sender = 3,  // its units are not about who signed it
     no_move = 4,         // nobody who may has signed the move
     low_fee = 5,
-    too_many = 6,  // wait, of this sender or of all
+    too_many = 6,                             // wait, of this sender or of all
+    there_already = cometbft::kThereAlready,  // in the log
 };
 
 /// Threads. CometBFT's connections call as OrderingHost says; saw() comes from whoever watches the
@@ -128,10 +132,14 @@ private:
     [[nodiscard]] std::expected<Checked, cometbft::Refusal> look_at(
         BytesView item, std::uint64_t min_fee_per_gas) const;
     [[nodiscard]] std::optional<std::uint64_t> gas_of_waiting(const Hash& item) const;
+    [[nodiscard]] bool is_in_log(const Hash& item) const;
     [[nodiscard]] std::expected<void, std::string> judge_cut(const Cut& cut);
     [[nodiscard]] std::expected<void, std::string> give_up_old();
-    void forget(const Hash& item);  // with mutex_
-    void forget_old();              // with mutex_
+    /// What the log has had last, from its end.
+    void recall();
+    void remember(const Hash& item);  // with mutex_
+    void forget(const Hash& item);    // with mutex_
+    void forget_old();                // with mutex_
 
     LaneStore& store_;
     const LaneRules rules_;
@@ -143,6 +151,8 @@ private:
     std::unordered_map<Hash, Waiting, HashHasher> waiting_;
     std::unordered_map<Address, std::size_t, AddressHasher> waiting_of_;
     std::deque<std::pair<std::uint64_t, Hash>> arrivals_;  // of waiting_, the oldest first
+    std::unordered_set<Hash, HashHasher> ordered_;         // in the log, LaneRules bounds them
+    std::deque<Hash> in_order_;                            // the same, the oldest first
 
     std::optional<Decided> decided_;  // of the caller of block calls
 };
