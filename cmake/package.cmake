@@ -51,7 +51,8 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SHLIBDEPS OFF)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
     "libheddle${heddle_interface} (= ${heddle_package_version}-1)")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
-"Development files: the header heddle.h, the static library, the manual page.")
+"Development files: the header heddle.h, the static library, what pkg-config and
+CMake need, the manual page.")
 
 set(CPACK_DEBIAN_PROGRAM-DEBUG_PACKAGE_NAME heddle-dbgsym)
 set(CPACK_DEBIAN_PROGRAM-DEBUG_PACKAGE_SECTION debug)

@@ -5,7 +5,8 @@
 """installed.py CMAKE BUILD CC EXAMPLES: a program elsewhere finds the library that was installed.
 
 Installs the library of BUILD below a folder that is moved afterwards, and compiles the example in C
-with what pkg-config says, against the shared library and, where it was built, the static one.
+with what pkg-config says, and as a project of CMake's, against the shared library and, where it was
+built, the static one.
 """
 
 import os
@@ -58,7 +59,20 @@ def main() -> int:
             if output([program, block], LD_LIBRARY_PATH=str(shared.parent)) != wanted:
                 print(f"linked with the {kind} library it says something else")
                 return 1
-    print(f"linked with what pkg-config says: {', '.join(kinds)}")
+
+        project = f"{scratch}/project"
+        output([cmake, "-S", str(examples), "-B", project, f"-DCMAKE_C_COMPILER={cc}",
+                f"-DCMAKE_PREFIX_PATH={prefix}"])
+        output([cmake, "--build", project])
+        programs = sorted(Path(project).glob("execute*"))
+        if len(programs) != len(kinds):
+            print(f"the project of CMake's made {len(programs)} programs of {len(kinds)}")
+            return 1
+        for program in programs:
+            if output([str(program), block]) != wanted:
+                print(f"{program.name} of the project of CMake's says something else")
+                return 1
+    print(f"linked with what pkg-config and find_package say: {', '.join(kinds)}")
     return 0
 
 
