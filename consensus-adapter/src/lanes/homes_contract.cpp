@@ -135,7 +135,6 @@ Home CachedHomes::home_of(const HomeUnit& unit) const {
     if (moves_.is_zero()) return ranges_.home_of(unit);
     if (const auto found = known_.find(unit); found != known_.end()) return found->second;
     if (known_.size() >= kMostKnown) known_.clear();
-    ++lookups_;
     const Home home = home_in(*state_, ranges_, unit);
     known_.emplace(unit, home);
     return home;

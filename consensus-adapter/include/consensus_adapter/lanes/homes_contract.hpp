@@ -101,8 +101,6 @@ public:
     }
     /// After stand_on().
     [[nodiscard]] Home home_of(const HomeUnit& unit) const override;
-    /// How often it was looked up in a state, for tests.
-    [[nodiscard]] std::uint64_t lookups() const noexcept { return lookups_; }
 
 private:
     struct UnitHasher {
@@ -112,7 +110,6 @@ private:
     const StateView* state_ = nullptr;
     Uint256 moves_;
     mutable std::unordered_map<HomeUnit, Home, UnitHasher> known_;
-    mutable std::uint64_t lookups_ = 0;
 };
 
 }  // namespace heddle::consensus_adapter::lanes

@@ -85,12 +85,6 @@ std::size_t ConnectionTable::open() const {
     return slots_.size();
 }
 
-std::size_t ConnectionTable::open_of(const Client& client) const {
-    const std::scoped_lock lock(mutex_);
-    const auto found = by_client_.find(client.key);
-    return found == by_client_.end() ? 0 : found->second;
-}
-
 void ConnectionTable::wait_until_empty(std::chrono::milliseconds at_most) {
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, at_most, [this] { return slots_.empty(); });

@@ -70,8 +70,6 @@ public:
     [[nodiscard]] Admission take(const Client& client, Clock::time_point now);
 
     [[nodiscard]] std::size_t open() const;
-    /// Of one client.
-    [[nodiscard]] std::size_t open_of(const Client& client) const;
     void wait_until_empty(std::chrono::milliseconds at_most);
 
 private:
