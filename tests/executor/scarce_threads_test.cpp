@@ -3,11 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Workers and dispatchers where there are too few threads.
-#include <sys/resource.h>
-#include <unistd.h>
-
 #include <cstdlib>
-#include <fstream>
 #include <functional>
 #include <memory>
 #include <system_error>
@@ -15,25 +11,17 @@
 
 #include <gtest/gtest.h>
 
+#include "few_threads.hpp"
 #include "stream/dispatch_pipeline.hpp"
 #include "workers/worker_pool.hpp"
 
 namespace heddle::executor {
 namespace {
 
-/// Bytes that this process has laid out.
-rlim_t address_space() {
-    rlim_t pages = 0;
-    std::ifstream{"/proc/self/statm"} >> pages;
-    return pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE));
-}
-
 /// Ends this process: with 7 where `start_too_many` says what is missing in a process that has room
 /// for a few stacks more.
 void end_where_stacks_are_few(const std::function<void()>& start_too_many) {
-    const rlim_t most = address_space() + (rlim_t{64} << 20);
-    const rlimit limit{most, most};
-    if (::setrlimit(RLIMIT_AS, &limit) != 0) std::exit(2);
+    test::have_few_threads();
     try {
         start_too_many();
     } catch (const std::system_error&) {
@@ -45,7 +33,7 @@ void end_where_stacks_are_few(const std::function<void()>& start_too_many) {
 class ScarceThreads : public testing::Test {
 protected:
     void SetUp() override {
-        if (address_space() > rlim_t{1} << 40) GTEST_SKIP() << "sanitizers lay out terabytes";
+        if (!test::can_have_few_threads()) GTEST_SKIP() << "sanitizers lay out terabytes";
     }
 };
 
