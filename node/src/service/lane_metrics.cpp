@@ -9,47 +9,33 @@
 #include <prometheus/counter.h>
 #include <prometheus/gauge.h>
 
+#include "service/metric_group.hpp"
+
 namespace heddle::node {
 namespace {
 
-using prometheus::BuildCounter;
-using prometheus::BuildGauge;
 using prometheus::Counter;
 using prometheus::Family;
 using prometheus::Gauge;
 
 }  // namespace
 
-struct LaneMetrics::Impl {
-    explicit Impl(prometheus::Registry& the_registry) : registry(the_registry) {}
+struct LaneMetrics::Impl : MetricGroup {
+    using MetricGroup::MetricGroup;
 
-    Family<Gauge>& family(const char* name, const char* help) {
-        return BuildGauge().Name(name).Help(help).Register(registry);
-    }
-    Counter& counter(const char* name, const char* help) {
-        return BuildCounter().Name(name).Help(help).Register(registry).Add({});
-    }
-    static void catch_up(Counter& counter, std::uint64_t value) {
-        const double more = static_cast<double>(value) - counter.Value();
-        if (more > 0) counter.Increment(more);
-    }
-
-    prometheus::Registry& registry;
-
-    Gauge& number = family("heddle_lanes_merged_number", "The last merged block.").Add({});
+    Gauge& number = gauge("heddle_lanes_merged_number", "The last merged block.");
     Gauge& waiting =
-        family("heddle_lanes_waiting_transactions", "Transactions not in the order yet.").Add({});
-    Gauge& incomplete = family("heddle_lanes_incomplete_transactions",
-                               "Of these, those that miss an entry of a lane.")
-                            .Add({});
-    Family<Gauge>& heights = family("heddle_lanes_height", "Height of a lane, as it says.");
-    Family<Gauge>& merged = family("heddle_lanes_merged_height", "As far as it is merged.");
+        gauge("heddle_lanes_waiting_transactions", "Transactions not in the order yet.");
+    Gauge& incomplete = gauge("heddle_lanes_incomplete_transactions",
+                              "Of these, those that miss an entry of a lane.");
+    Family<Gauge>& heights = gauges("heddle_lanes_height", "Height of a lane, as it says.");
+    Family<Gauge>& merged = gauges("heddle_lanes_merged_height", "As far as it is merged.");
     Family<Gauge>& delays =
-        family("heddle_lanes_round_trip_seconds", "Of the last question to a lane.");
+        gauges("heddle_lanes_round_trip_seconds", "Of the last question to a lane.");
     Family<Gauge>& entries =
-        family("heddle_lanes_waiting_entries", "Entries that wait for a place in a lane.");
+        gauges("heddle_lanes_waiting_entries", "Entries that wait for a place in a lane.");
     Family<Gauge>& states =
-        family("heddle_lanes_state", "0: good, 1: silent, 2: not connected, 3: at fault.");
+        gauges("heddle_lanes_state", "0: good, 1: silent, 2: not connected, 3: at fault.");
     Counter& transactions =
         counter("heddle_lanes_transactions_total", "Executed out of merged blocks.");
     Counter& rejected = counter("heddle_lanes_rejected_total", "Placed in a part of its lanes.");
@@ -83,12 +69,12 @@ void LaneMetrics::look(const lanes::LanesStatus& status) {
                                                   : 0;
         impl_->states.Add(label).Set(state);
     }
-    Impl::catch_up(impl_->transactions, status.transactions);
-    Impl::catch_up(impl_->rejected, status.rejected);
-    Impl::catch_up(impl_->refused, status.refused);
-    Impl::catch_up(impl_->wrong_home, status.wrong_home);
-    Impl::catch_up(impl_->components, status.components);
-    Impl::catch_up(impl_->sent_again, status.sent_again);
+    catch_up(impl_->transactions, status.transactions);
+    catch_up(impl_->rejected, status.rejected);
+    catch_up(impl_->refused, status.refused);
+    catch_up(impl_->wrong_home, status.wrong_home);
+    catch_up(impl_->components, status.components);
+    catch_up(impl_->sent_again, status.sent_again);
 }
 
 }  // namespace heddle::node

@@ -22,6 +22,7 @@
 #include "replication/replication.hpp"
 #include "service/follow_engine.hpp"
 #include "service/lane_metrics.hpp"
+#include "service/metric_group.hpp"
 
 namespace heddle::node {
 namespace {
@@ -53,24 +54,9 @@ double number(Number value) {
     return static_cast<double>(value);
 }
 
-/// A counter that somebody else counts.
-void catch_up(Counter& counter, std::uint64_t value) {
-    const double behind = number(value) - counter.Value();
-    if (behind > 0) counter.Increment(behind);
-}
-
 /// What only a node under CometBFT has.
-struct CometMetrics {
-    explicit CometMetrics(prometheus::Registry& the_registry) : registry(the_registry) {}
-
-    Gauge& gauge(const char* name, const char* help) {
-        return BuildGauge().Name(name).Help(help).Register(registry).Add({});
-    }
-    Counter& counter(const char* name, const char* help) {
-        return BuildCounter().Name(name).Help(help).Register(registry).Add({});
-    }
-
-    prometheus::Registry& registry;
+struct CometMetrics : MetricGroup {
+    using MetricGroup::MetricGroup;
 
     Gauge& reachable = gauge("heddle_consensus_reachable", "1 while CometBFT answers.");
     Gauge& peers = gauge("heddle_consensus_peers", "Peers of CometBFT.");
@@ -133,17 +119,8 @@ struct CometMetrics {
 };
 
 /// What only a node that follows another one has.
-struct FollowMetrics {
-    explicit FollowMetrics(prometheus::Registry& the_registry) : registry(the_registry) {}
-
-    Gauge& gauge(const char* name, const char* help) {
-        return BuildGauge().Name(name).Help(help).Register(registry).Add({});
-    }
-    Counter& counter(const char* name, const char* help) {
-        return BuildCounter().Name(name).Help(help).Register(registry).Add({});
-    }
-
-    prometheus::Registry& registry;
+struct FollowMetrics : MetricGroup {
+    using MetricGroup::MetricGroup;
 
     Gauge& reachable = gauge("heddle_follow_reachable", "1 while the origin answers.");
     Gauge& newest = gauge("heddle_follow_newest_number", "Newest block of the origin.");
@@ -175,31 +152,21 @@ struct FollowMetrics {
 };
 
 /// What only a member of a replicated chain has.
-struct ReplicationMetrics {
-    explicit ReplicationMetrics(prometheus::Registry& the_registry) : registry(the_registry) {}
+struct ReplicationMetrics : MetricGroup {
+    using MetricGroup::MetricGroup;
 
-    Family<Gauge>& family(const char* name, const char* help) {
-        return BuildGauge().Name(name).Help(help).Register(registry);
-    }
-
-    prometheus::Registry& registry;
-
-    Gauge& epoch = family("heddle_replication_epoch", "The epoch of this member.").Add({});
-    Gauge& primary = family("heddle_replication_primary", "1 at the primary.").Add({});
-    Gauge& state = family("heddle_replication_state",
-                          "0: good, 1: degraded, 2: stopped or fenced, 3: cannot follow.")
-                       .Add({});
-    Gauge& kept = family("heddle_replication_kept_number", "Newest block here.").Add({});
-    Gauge& shown = family("heddle_replication_shown_number", "Newest that is shown.").Add({});
+    Gauge& epoch = gauge("heddle_replication_epoch", "The epoch of this member.");
+    Gauge& primary = gauge("heddle_replication_primary", "1 at the primary.");
+    Gauge& state = gauge("heddle_replication_state",
+                         "0: good, 1: degraded, 2: stopped or fenced, 3: cannot follow.");
+    Gauge& kept = gauge("heddle_replication_kept_number", "Newest block here.");
+    Gauge& shown = gauge("heddle_replication_shown_number", "Newest that is shown.");
     Family<Gauge>& numbers =
-        family("heddle_replication_backup_number", "Newest block on the disk of a backup.");
+        gauges("heddle_replication_backup_number", "Newest block on the disk of a backup.");
     Family<Gauge>& connections =
-        family("heddle_replication_backup_connected", "1 while it is connected and not lost.");
-    Counter& lost = BuildCounter()
-                        .Name("heddle_replication_lost_backups_total")
-                        .Help("Backups that said nothing for the timeout.")
-                        .Register(registry)
-                        .Add({});
+        gauges("heddle_replication_backup_connected", "1 while it is connected and not lost.");
+    Counter& lost = counter("heddle_replication_lost_backups_total",
+                            "Backups that said nothing for the timeout.");
 
     void look(const replication::Replication& replication) {
         const auto health = replication.health();
@@ -225,17 +192,14 @@ struct ReplicationMetrics {
 }  // namespace
 
 struct NodeMetrics::Impl {
-    Gauge& gauge(const char* name, const char* help) {
-        return BuildGauge().Name(name).Help(help).Register(registry).Add({});
-    }
-    Counter& counter(const char* name, const char* help) {
-        return BuildCounter().Name(name).Help(help).Register(registry).Add({});
-    }
+    Gauge& gauge(const char* name, const char* help) { return group.gauge(name, help); }
+    Counter& counter(const char* name, const char* help) { return group.counter(name, help); }
     Histogram& stage(const char* name, const char* help) {
         return BuildHistogram().Name(name).Help(help).Register(registry).Add({}, kStageBuckets);
     }
 
     prometheus::Registry registry;
+    const MetricGroup group{registry};
 
     Gauge& head = gauge("heddle_chain_head_number", "Number of the newest block.");
     Gauge& head_time = gauge("heddle_chain_head_timestamp_seconds", "Timestamp of that block.");
