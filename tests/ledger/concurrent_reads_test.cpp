@@ -3,47 +3,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <atomic>
-#include <functional>
 #include <optional>
-#include <thread>
 #include <utility>
-#include <vector>
 
 #include <gtest/gtest.h>
 
 #include <ledger/memory_ledger.hpp>
 
 #include "random.hpp"
+#include "readers.hpp"
 
 namespace heddle::ledger {
 namespace {
 
 constexpr Address kAlice = address_from_low64(0xa11ce);
 constexpr std::uint64_t kRounds = 300;
-
-/// Threads that read again and again until they are told to stop; each reads at least once.
-class Readers {
-public:
-    Readers(std::size_t count, const std::function<bool()>& is_right) {
-        for (std::size_t i = 0; i < count; ++i)
-            threads_.emplace_back([this, is_right] {
-                do {
-                    if (!is_right()) ++wrong_;
-                } while (!is_done_);
-            });
-    }
-    /// @return how many reads were wrong.
-    [[nodiscard]] std::size_t stop() {
-        is_done_ = true;
-        threads_.clear();
-        return wrong_;
-    }
-
-private:
-    std::atomic<bool> is_done_ = false;
-    std::atomic<std::size_t> wrong_ = 0;
-    std::vector<std::jthread> threads_;
-};
 
 /// Round `number`: Alice's nonce, balance and slot 1 are the number; another account, its slot and
 /// a code are new, so that every table grows now and then.
@@ -71,7 +45,7 @@ bool is_one_round(const StateView& state) {
 TEST(MemoryState, reads_while_diffs_are_applied_see_whole_diffs) {
     MemoryState state;
     state.apply(round_diff(0));
-    Readers readers(3, [&state] { return is_one_round(state); });
+    test::Readers readers(3, [&state] { return is_one_round(state); });
 
     for (std::uint64_t number = 1; number <= kRounds; ++number)
         state.apply(round_diff(number));
@@ -86,7 +60,7 @@ TEST(MemoryState, code_stays_in_place_while_code_is_added) {
     const Hash hash = keccak256(code);
     state.set_code(hash, code);
     const BytesView view = state.code(hash);
-    Readers readers(
+    test::Readers readers(
         2, [&] { return state.code(hash).data() == view.data() && equal(view, state.code(hash)); });
 
     for (std::uint64_t number = 1; number <= kRounds; ++number)
@@ -100,7 +74,7 @@ TEST(MemoryState, copies_and_moves_have_locks_of_their_own) {
     state.apply(round_diff(0));
     MemoryState copy = state;
     MemoryState moved = std::move(state);
-    Readers readers(2, [&moved] { return is_one_round(moved); });
+    test::Readers readers(2, [&moved] { return is_one_round(moved); });
 
     for (std::uint64_t number = 1; number <= kRounds; ++number) {
         moved.apply(round_diff(number));
@@ -126,7 +100,7 @@ TEST(MemoryLedger, state_and_block_hashes_can_be_read_while_blocks_are_committed
     // The newest block that a reader may ask for. Release: its hash is there before the number is;
     // pairs with the readers' acquire.
     std::atomic<std::uint64_t> newest = 1;
-    Readers readers(3, [&] {
+    test::Readers readers(3, [&] {
         const std::uint64_t number = newest.load(std::memory_order_acquire);
         const Hash hash = ledger.block_hash(number);
         return !hash.is_zero() && hash == ledger.block_hash(number) && is_one_round(ledger.state());

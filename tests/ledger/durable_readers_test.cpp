@@ -5,15 +5,13 @@
 // Readers beside a thread that commits: what they see belongs together. For ThreadSanitizer too.
 
 #include <algorithm>
-#include <atomic>
-#include <functional>
-#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include <ledger/durable_ledger.hpp>
 
+#include "readers.hpp"
 #include "temporary_folder.hpp"
 #include "twin_chain.hpp"
 
@@ -73,27 +71,6 @@ bool is_state_after(const StateView& state, std::uint64_t number) {
            !state.account(address_from_low64(1001 + number)).has_value();
 }
 
-class Readers {
-public:
-    void add(const std::function<bool()>& is_right) {
-        threads_.emplace_back([this, is_right] {
-            do {
-                if (!is_right()) ++wrong_;
-            } while (!is_done_);
-        });
-    }
-    [[nodiscard]] std::size_t stop() {
-        is_done_ = true;
-        threads_.clear();
-        return wrong_;
-    }
-
-private:
-    std::atomic<bool> is_done_ = false;
-    std::atomic<std::size_t> wrong_ = 0;
-    std::vector<std::jthread> threads_;
-};
-
 class DurableReadersTest : public testing::Test {
 protected:
     void commit_all() {
@@ -108,7 +85,7 @@ protected:
 
     test::TemporaryFolder folder_;
     std::unique_ptr<DurableLedger> ledger_ = must_create(options_for(folder_ / "data"));
-    Readers readers_;
+    test::Readers readers_;
 };
 
 TEST_F(DurableReadersTest, state_of_any_block_is_that_of_the_whole_block) {
