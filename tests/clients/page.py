@@ -35,7 +35,7 @@ def find_chromium() -> str:
 
 def reason_to_skip(packages: Path) -> str:
     if not find_chromium():
-        return "there is no chromium (HEDDLE_CHROMIUM, PATH)"
+        return "there is no chromium on the PATH: install it, or name one in HEDDLE_CHROMIUM"
     if not shutil.which("node"):
         return "there is no node"
     if not (packages / "node_modules" / PACKAGE).exists():
