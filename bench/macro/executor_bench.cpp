@@ -331,102 +331,127 @@ void measure_overhead(Table& table, const Chain& chain, std::uint64_t repetition
     }
 }
 
+/// What the arguments ask for.
+struct Wanted {
+    explicit Wanted(Arguments& arguments)
+        : parts(arguments.texts("parts", {"chains", "witness", "overhead", "lists", "ceiling"})),
+          chains(arguments.texts("chains", chain_names())),
+          workers(arguments.numbers("workers", {1, 2})) {
+        const bool has_lists = arguments.text("fork", "osaka") == "amsterdam";
+        knowledge = arguments.texts("knowledge", {"values", "declared", "hinted", "unknown"});
+        schedulers = arguments.texts("schedulers", {std::string{executor::kDefaultScheduler}});
+        repetitions = arguments.number("repetitions", repetitions);
+        plan.blocks = arguments.number("blocks", plan.blocks);
+        plan.transactions = static_cast<std::uint32_t>(arguments.number("txs", plan.transactions));
+        plan.seed = arguments.number("seed", plan.seed);
+        plan.revision = has_lists ? Revision::amsterdam : Revision::osaka;
+        csv = arguments.text("csv", "");
+        json = arguments.text("json", "");
+        arguments.finish();
+    }
+    [[nodiscard]] bool has(const char* part) const {
+        return std::ranges::find(parts, part) != parts.end();
+    }
+
+    std::vector<std::string> parts;
+    std::vector<std::string> chains;
+    std::vector<std::uint64_t> workers;
+    std::vector<std::string> knowledge;
+    std::vector<std::string> schedulers;
+    std::uint64_t repetitions = 9;
+    ChainPlan plan;
+    std::string csv;
+    std::string json;
+};
+
+Runners make_runners(const Wanted& wanted) {
+    Runners runners;
+    runners.push_back(std::make_unique<Runner>(0, "declared"));
+    for (const std::string& scheduler : wanted.schedulers)
+        for (const std::string& level : wanted.knowledge)
+            for (const std::uint64_t count : wanted.workers)
+                runners.push_back(std::make_unique<Runner>(static_cast<unsigned>(count), level,
+                                                           false, false, scheduler));
+    return runners;
+}
+
+void add_chains(Tables& tables, const Runners& runners, const Wanted& wanted) {
+    Table& table = tables.add("generated chains, milliseconds from begin_block() to drain()",
+                              {{"chain"},
+                               {"scheduler"},
+                               {"knowledge"},
+                               {"workers", 0},
+                               {"serial_ms", 2},
+                               {"parallel_ms", 2},
+                               {"ratio", 2},
+                               {"ktps", 0},
+                               {"edges", 0},
+                               {"in_order", 0},
+                               {"repaired", 0},
+                               {"stopped", 0},
+                               {"taken_back", 0},
+                               {"suspended", 0}});
+    for (const std::string& name : wanted.chains)
+        measure_chain(table, runners, make_chain(name, wanted.plan), wanted.repetitions);
+    if (!wanted.csv.empty()) table.write_csv(wanted.csv);
+}
+
+void add_ceiling(Tables& tables, const Wanted& wanted) {
+    Table& table = tables.add(
+        "what the processors give at best: serial executors at once",
+        {{"chain"}, {"executors", 0}, {"alone_ms", 2}, {"together_ms", 2}, {"speed-up", 2}});
+    for (const std::string& name : wanted.chains)
+        for (const std::uint64_t count : wanted.workers)
+            if (count > 1)
+                measure_ceiling(table, make_chain(name, wanted.plan), static_cast<unsigned>(count),
+                                wanted.repetitions);
+}
+
+void add_overhead(Tables& tables, const Wanted& wanted) {
+    Table& table = tables.add("one worker, ns per plain transfer", {{"knowledge"},
+                                                                    {"execution", 0},
+                                                                    {"serial", 0},
+                                                                    {"dag", 0},
+                                                                    {"dag-execution", 0},
+                                                                    {"dag-serial", 0}});
+    measure_overhead(table, make_chain("transfers", wanted.plan), wanted.repetitions);
+}
+
+void add_list_costs(Tables& tables, const std::vector<node::Witness>& witnesses,
+                    const Wanted& wanted) {
+    Table& table = tables.add("what access lists add to serial execution", {{"blocks"},
+                                                                            {"serial_ms", 2},
+                                                                            {"with_lists_ms", 2},
+                                                                            {"making_%", 1},
+                                                                            {"hashing_%", 1},
+                                                                            {"kB", 0}});
+    ChainPlan plan = wanted.plan;
+    plan.revision = Revision::osaka;
+    measure_list_costs(table, wanted.chains, plan, witnesses, wanted.repetitions);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     heddle::executor::bind_this_thread(0);
     Arguments arguments(argc, argv);
-    const auto parts =
-        arguments.texts("parts", {"chains", "witness", "overhead", "lists", "ceiling"});
-    const auto names = arguments.texts("chains", chain_names());
-    const auto workers = arguments.numbers("workers", {1, 2});
-    const std::string fork = arguments.text("fork", "osaka");
-    const bool has_lists = fork == "amsterdam";
-    const auto knowledge = arguments.texts(
-        "knowledge", std::vector<std::string>{"values", "declared", "hinted", "unknown"});
-    const auto schedulers =
-        arguments.texts("schedulers", {std::string{executor::kDefaultScheduler}});
-    const std::uint64_t repetitions = arguments.number("repetitions", 9);
-    ChainPlan plan;
-    plan.blocks = arguments.number("blocks", plan.blocks);
-    plan.transactions = static_cast<std::uint32_t>(arguments.number("txs", plan.transactions));
-    plan.seed = arguments.number("seed", plan.seed);
-    plan.revision = has_lists ? Revision::amsterdam : Revision::osaka;
-    const std::string csv = arguments.text("csv", "");
-    const std::string json = arguments.text("json", "");
-    arguments.finish();
-    const auto has_part = [&](const char* part) {
-        return std::ranges::find(parts, part) != parts.end();
-    };
-
-    Runners runners;
-    runners.push_back(std::make_unique<Runner>(0, "declared"));
-    for (const std::string& scheduler : schedulers)
-        for (const std::string& level : knowledge)
-            for (const std::uint64_t count : workers)
-                runners.push_back(std::make_unique<Runner>(static_cast<unsigned>(count), level,
-                                                           false, false, scheduler));
+    const Wanted wanted(arguments);
+    const Runners runners = make_runners(wanted);
 
     Tables tables;
-    if (has_part("chains")) {
-        Table& table = tables.add("generated chains, milliseconds from begin_block() to drain()",
-                                  {{"chain"},
-                                   {"scheduler"},
-                                   {"knowledge"},
-                                   {"workers", 0},
-                                   {"serial_ms", 2},
-                                   {"parallel_ms", 2},
-                                   {"ratio", 2},
-                                   {"ktps", 0},
-                                   {"edges", 0},
-                                   {"in_order", 0},
-                                   {"repaired", 0},
-                                   {"stopped", 0},
-                                   {"taken_back", 0},
-                                   {"suspended", 0}});
-        for (const std::string& name : names)
-            measure_chain(table, runners, make_chain(name, plan), repetitions);
-        if (!csv.empty()) table.write_csv(csv);
-    }
-    if (has_part("ceiling")) {
-        Table& table = tables.add(
-            "what the processors give at best: serial executors at once",
-            {{"chain"}, {"executors", 0}, {"alone_ms", 2}, {"together_ms", 2}, {"speed-up", 2}});
-        for (const std::string& name : names)
-            for (const std::uint64_t count : workers)
-                if (count > 1)
-                    measure_ceiling(table, make_chain(name, plan), static_cast<unsigned>(count),
-                                    repetitions);
-    }
-    if (has_part("overhead")) {
-        Table& table = tables.add("one worker, ns per plain transfer", {{"knowledge"},
-                                                                        {"execution", 0},
-                                                                        {"serial", 0},
-                                                                        {"dag", 0},
-                                                                        {"dag-execution", 0},
-                                                                        {"dag-serial", 0}});
-        measure_overhead(table, make_chain("transfers", plan), repetitions);
-    }
+    if (wanted.has("chains")) add_chains(tables, runners, wanted);
+    if (wanted.has("ceiling")) add_ceiling(tables, wanted);
+    if (wanted.has("overhead")) add_overhead(tables, wanted);
     std::vector<node::Witness> witnesses;
-    if (has_part("witness") || has_part("lists")) {
+    if (wanted.has("witness") || wanted.has("lists")) {
         if (const auto folder = test::fixture_archive("mainnet"))
             witnesses = load_witnesses(*folder);
         else
             std::printf("%s\n", test::missing_fixture_message("mainnet").c_str());
     }
-    if (has_part("witness") && !witnesses.empty())
-        measure_witnesses(tables, runners, witnesses, repetitions);
-    if (has_part("lists")) {
-        Table& table =
-            tables.add("what access lists add to serial execution", {{"blocks"},
-                                                                     {"serial_ms", 2},
-                                                                     {"with_lists_ms", 2},
-                                                                     {"making_%", 1},
-                                                                     {"hashing_%", 1},
-                                                                     {"kB", 0}});
-        plan.revision = Revision::osaka;
-        measure_list_costs(table, names, plan, witnesses, repetitions);
-    }
-    tables.write_json(json);
+    if (wanted.has("witness") && !witnesses.empty())
+        measure_witnesses(tables, runners, witnesses, wanted.repetitions);
+    if (wanted.has("lists")) add_list_costs(tables, witnesses, wanted);
+    tables.write_json(wanted.json);
     return 0;
 }
