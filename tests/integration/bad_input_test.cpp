@@ -97,8 +97,8 @@ TEST(BadUsage, is_a_folder_that_is_not_there) {
 }
 
 TEST(BadUsage, numbers_of_the_command_line_are_decimal) {
-    expect_bad_input({"dev", "--rpc-port", "0x1"}, "rpc.port: expected a decimal number");
-    expect_bad_input({"node", "--set", "rpc.port=0b1"}, "rpc.port: expected a decimal number");
+    expect_bad_input({"dev", "--rpc-port", "0x1"}, "rpc.port=0x1: expected a decimal number");
+    expect_bad_input({"node", "--set", "rpc.port=0b1"}, "rpc.port=0b1: expected a decimal number");
     expect_bad_input({"generate", "--seed", "0x10", "--out", "none"}, "must be decimal: 0x10");
     expect_bad_input({"replay", "--to", "0X10", "chain.rlp"}, "must be decimal: 0X10");
 }

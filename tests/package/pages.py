@@ -77,6 +77,16 @@ def missing_in(folder: Path, path: tuple[str, ...], options: set[str]) -> list[s
     return missing
 
 
+def run_together(program: str, path: tuple[str, ...]) -> list[str]:
+    """Options that no two spaces part from what is said of them, by which the pages are made."""
+    lines = help_of(program, path).splitlines() + [""]
+    column = 30  # in which it begins, where the option does not take more
+    return [f"the help of heddle {' '.join(path)}: {line}"
+            for line, following in zip(lines, lines[1:])
+            if line.startswith("  -") and len(line) > column and
+            not following.startswith(" " * column) and line[column - 2:column] != "  "]
+
+
 def check_shells(folder: Path) -> list[str]:
     problems = []
     for shell, file in (("bash", "heddle.bash"), ("zsh", "_heddle"), ("fish", "heddle.fish")):
@@ -105,6 +115,7 @@ def main() -> int:
         known = list(commands_below(program))
         findings = [finding for path, options in known
                     for finding in missing_in(folder, path, options)]
+        findings += [finding for path, _ in known for finding in run_together(program, path)]
         script = folder / "heddle.bash"
         top = [path[0] for path, _ in known if len(path) == 1]
         findings += [f"bash: heddle {name}" for name in top if name not in completions(script, "")]

@@ -129,8 +129,10 @@ void register_lanes(Command app, Action& action) {
     const auto merging = std::make_shared<LanesMergeOptions>();
     merged.add_option("logs", merging->input.files, "The log of each lane, in any order");
     add_chain_options(merged, merging->input);
-    merged.add_option("--scheduler", merging->scheduler, "What executes");
-    merged.add_option("--workers", merging->workers, "Threads that execute")
+    merged.add_option("--scheduler", merging->scheduler, "What executes").capture_default();
+    merged
+        .add_option("--workers", merging->workers,
+                    "Threads that execute (default: by the number of processors)")
         .in_range(std::uint32_t{1}, std::uint32_t{1024});
     merging->ledger.sync = kRarely;
     merged.add_option("--work", merging->ledger.datadir, "Keep the chain in this data directory");
@@ -149,6 +151,7 @@ void register_lanes(Command app, Action& action) {
     divided.add_option("--sets", splitting->input.sets,
                        "What the transactions access (`heddle replay --record-sets`)");
     divided.add_option("--lanes", splitting->lane_count, "How many")
+        .capture_default()
         .in_range(std::uint32_t{1}, std::uint32_t{64});
     divided.add_option("--seed", splitting->seed,
                        "Let lanes lag and disagree, by this seed (default: they do not)");

@@ -165,7 +165,9 @@ void register_rerun(Command app, Action& action) {
     command.add_option("recording", flags->start.recording, "Folder of the recording").required();
     command.add_option("--to", flags->to, "Stop after a block, or inside its making")
         .type_name("HEIGHT[.INDEX]");
-    command.add_option("--workers", flags->workers, "Threads that execute")
+    command
+        .add_option("--workers", flags->workers,
+                    "Threads that execute (default: by the number of processors)")
         .in_range(std::uint32_t{1}, std::uint32_t{1024});
     command.add_option("--scheduler", flags->scheduler,
                        "Execute every block with this one, also those that the recorded node put "

@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <cmath>
 #include <cstdlib>
+#include <memory>
+#include <sstream>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -17,6 +19,19 @@
 namespace heddle::node {
 
 namespace {
+
+/// As CLI11's, but with two spaces at least between an option and what is said of it: by these
+/// whoever reads a help tells where the one ends (scripts/command_pages.py).
+class HelpFormatter final : public CLI::Formatter {
+    std::string make_option(const CLI::Option* option, bool is_positional) const override {
+        constexpr std::size_t kIndent = 2;
+        std::string head = make_option_name(option, is_positional) + make_option_opts(option);
+        if (kIndent + head.size() + 1 == get_column_width()) head += ' ';
+        std::ostringstream out;
+        CLI::detail::format_help(out, head, make_option_desc(option), get_column_width());
+        return out.str();
+    }
+};
 
 template <typename Number>
 void check_range(CLI::Option& option, Number least, Number most) {
@@ -309,7 +324,9 @@ Option Command::add_number_choice(const Text& text, std::function<void(std::int6
 }
 
 CommandLine::CommandLine(const std::string& description, const std::string& name)
-    : app_(std::make_unique<CLI::App>(description, name)) {}
+    : app_(std::make_unique<CLI::App>(description, name)) {
+    app_->formatter(std::make_shared<HelpFormatter>());  // that of all its commands
+}
 
 CommandLine::~CommandLine() = default;
 

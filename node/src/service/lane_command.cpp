@@ -203,7 +203,9 @@ void register_lane(Command app, Action& action) {
     command.add_option("--home", options->home, "Its folder, with lane.json (`heddle testnet`)")
         .type_name("DIR")
         .required();
-    command.add_option("--log-level", options->log_level, "Least level of messages")
+    command
+        .add_option("--log-level", options->log_level,
+                    "Least level of messages: trace, debug, info, warning, error or off")
         .capture_default();
     command.callback([options, &action] { action = [options] { return run_lane(*options); }; });
 }

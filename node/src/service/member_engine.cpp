@@ -16,6 +16,7 @@
 #include "inputs/ledger_flags.hpp"
 #include "inputs/maintenance_flags.hpp"
 #include "logging/log.hpp"
+#include "program/counted.hpp"
 #include "program/error.hpp"
 #include "rpc/transport/jwt.hpp"
 #include "service/node_options.hpp"
@@ -143,8 +144,9 @@ void take_back(const NodeConfig& config, std::uint64_t to) {
     const auto report = ledger::rollback(make_maintenance_options(flags, progress), to);
     if (!report.has_value()) throw StorageError(to_string(report.error()));
     logger(Component::chain)
-        .warn("{} blocks that were never acknowledged are taken back: the head is block {} {}",
-              report->from - report->to, report->to, to_string(report->head_hash));
+        .warn("{} never acknowledged and taken back: the head is block {} {}",
+              counted(report->from - report->to, "block"), report->to,
+              to_string(report->head_hash));
 }
 
 MemberEngine::MemberEngine(const NodeConfig& config, Chain& chain, Mempool& mempool,

@@ -40,6 +40,7 @@ namespace {
 
 struct NodeOptions {
     std::vector<std::string> presets;  // of the command, before everything that is said
+    NodeConfig usual;                  // where nothing else is said, for the help
     std::string config_file;
     std::string genesis_copy;
     std::vector<std::string> assignments;  // from flags, in order
@@ -225,17 +226,18 @@ ExitCode run_node(const NodeOptions& options) {
     return ExitCode::ok;
 }
 
-/// A flag that sets one option of the configuration.
+/// A flag that sets one option of the configuration, whose help says what holds without it.
 void add_setting(Command command, NodeOptions& options, const std::string& flag,
                  const std::string& name, const std::string& text) {
-    command
-        .add_option_function(
-            flag,
-            [&options, name](const std::string& value) {
-                options.assignments.push_back(name + "=" + value);
-            },
-            text)
-        .type_name("VALUE");
+    Option option = command.add_option_function(
+        flag,
+        [&options, name](const std::string& value) {
+            options.assignments.push_back(name + "=" + value);
+        },
+        text);
+    option.type_name("VALUE");
+    const std::string usual = describe_option(name, options.usual);
+    if (!usual.empty()) option.default_text(usual);
 }
 
 /// What is said of an option that only a development chain has.
@@ -245,8 +247,8 @@ std::string of_dev(const NodeOptions& options, std::string text) {
     return text;
 }
 
-/// Of other nodes that this one takes blocks or state from.
-void add_source_options(Command command, NodeOptions& options) {
+/// Of another node whose blocks this one takes, which none does that makes blocks for developers.
+void add_follow_options(Command command, NodeOptions& options) {
     command
         .add_option_function(
             "--follow",
@@ -257,6 +259,13 @@ void add_source_options(Command command, NodeOptions& options) {
             "Take blocks from this node, and execute and verify them: its JSON-RPC, "
             "ws://HOST:PORT or http://HOST:PORT, over TLS wss://HOST or https://HOST")
         .type_name("URL");
+    add_setting(
+        command, options, "--follow-depth", "follow.depth",
+        "With --follow: `finalized`, or how many blocks must be on top of one that is taken");
+}
+
+/// Of other nodes that this one takes state from.
+void add_source_options(Command command, NodeOptions& options) {
     command
         .add_option_function(
             "--source-ca",
@@ -266,8 +275,7 @@ void add_source_options(Command command, NodeOptions& options) {
                     {"follow.ca=" + file, "forking.ca=" + file, "lanes.ca=" + file});
             },
             "With --follow, --fork-url, lanes.addresses or lanes.join over TLS: certificates in "
-            "PEM "
-            "that are believed beside the system's")
+            "PEM that are believed beside the system's")
         .type_name("FILE");
     add_setting(command, options, "--fork-url", "forking.url",
                 of_dev(options, "go on from a block of this node's chain: its JSON-RPC"));
@@ -279,11 +287,10 @@ void add_source_options(Command command, NodeOptions& options) {
                      "With --fork-url: prove every value against the block's state root");
     command.add_flag("--fork-offline", options.is_fork_offline,
                      "With --fork-url: ask nobody, what is there is in the cache");
-    add_setting(command, options, "--follow-depth", "follow.depth",
-                "`finalized`, or how many blocks must be on top of one that is taken");
 }
 
 void add_node_options(Command command, NodeOptions& options) {
+    options.usual = make_config(options);
     command.add_option("--config", options.config_file, "TOML file; see --print-config");
     command
         .add_option(
@@ -291,8 +298,9 @@ void add_node_options(Command command, NodeOptions& options) {
             of_dev(options, "write the genesis file of the chain, for nodes that follow it"))
         .type_name("FILE");
     command.add_flag("--insecure-public-dev", options.is_dev_public,
-                     "Let --dev listen beyond this machine: whoever reaches it may spend its "
-                     "accounts and seal its blocks");
+                     of_dev(options,
+                            "it may listen beyond this machine, where whoever reaches it "
+                            "may spend its accounts and seal its blocks"));
     command.add_flag("--unlimited-contract-size", options.is_size_unlimited,
                      of_dev(options, "contracts may be larger than EIP-170 allows"));
     command.add_flag("--throw-on-failure", options.throws_on_failure,
@@ -314,13 +322,19 @@ void add_node_options(Command command, NodeOptions& options) {
     add_setting(command, options, "--ipc-path", "rpc.ipc_path",
                 "File of a local socket that answers, too");
     add_setting(command, options, "--seal", "consensus.seal",
-                "`demand`, `automine`, `interval` or `command`");
+                "When blocks are made: `demand`, as transactions come; `automine`, the same, and "
+                "who sends one is answered when its block is there; `interval`; or `command`");
     add_setting(command, options, "--block-time", "consensus.block_time",
-                "Distance of blocks with `--seal interval`");
+                "With --seal interval: time from block to block, e.g. 250ms, 12s or 5m");
+    if (!options.is_dev) add_follow_options(command, options);
     add_source_options(command, options);
-    add_setting(command, options, "--sync", "ledger.sync", "`block`, N blocks, or Ns seconds");
+    add_setting(
+        command, options, "--sync", "ledger.sync",
+        "When blocks are forced to the disk: `block` (each), a number of blocks, or a number "
+        "of seconds as in `5s`");
     add_setting(command, options, "--memory", "ledger.memory", "For all that it keeps, in MiB");
-    add_setting(command, options, "--workers", "executor.workers", "Threads that execute");
+    add_setting(command, options, "--workers", "executor.workers",
+                "Threads that execute; 0: one per processor");
     add_setting(command, options, "--record", "record.folder",
                 "Folder for all that decides what the node does, for `heddle rerun`");
     add_setting(command, options, "--record-limit", "record.limit",
@@ -329,7 +343,8 @@ void add_node_options(Command command, NodeOptions& options) {
                 "Folder of hardhat, foundry or solc, for the page: names of calls and events");
     add_setting(command, options, "--client-name", "rpc.client_name",
                 "What web3_clientVersion begins with");
-    add_setting(command, options, "--log-level", "log.level", "Least level of messages");
+    add_setting(command, options, "--log-level", "log.level",
+                "Least level of messages: trace, debug, info, warning, error or off");
     add_setting(command, options, "--log-format", "log.format", "`text` or `json`");
     command
         .add_option_function(

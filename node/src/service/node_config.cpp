@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <string_view>
@@ -12,6 +13,8 @@
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
+
+#include <types/assert.hpp>
 
 #include "program/error.hpp"
 #include "program/file.hpp"
@@ -95,7 +98,7 @@ private:
     [[noreturn]] void fail(const toml::node& node, std::string_view path,
                            std::string_view problem) const {
         const auto line = node.source().begin.line;
-        if (source_.empty()) fail_input("{}: {}", path, problem);
+        if (source_.empty()) fail_input("{}", problem);  // who asks says of what
         fail_input("{}: line {}: {}: {}; see `heddle node --print-config`", source_, line, path,
                    problem);
     }
@@ -156,6 +159,35 @@ private:
     std::string out_;
 };
 
+/// Finds what one option is.
+class Finder {
+public:
+    explicit Finder(std::string_view name) : name_(name) {}
+
+    void section(std::string_view name, std::string_view /*text*/) { section_ = name; }
+    template <typename Value>
+    void option(std::string_view name, const Value& value, std::string_view /*text*/) {
+        if (name_ == fmt::format("{}.{}", section_, name)) found_ = describe(value);
+    }
+    [[nodiscard]] std::string take() {
+        HEDDLE_ASSERT(found_.has_value());
+        return *std::move(found_);
+    }
+
+private:
+    static std::string describe(std::uint64_t value) { return fmt::format("{}", value); }
+    static std::string describe(bool value) { return value ? "true" : ""; }
+    static std::string describe(const std::string& value) { return value; }
+    template <typename Container>
+    static std::string describe(const Container& /*value*/) {
+        return {};
+    }
+
+    const std::string_view name_;
+    std::string_view section_;
+    std::optional<std::string> found_;
+};
+
 void apply(const toml::table& table, std::string source, NodeConfig& config) {
     Reader reader{table, std::move(source)};
     settings::visit_all(config, reader);
@@ -199,6 +231,12 @@ void set_option(const std::string& assignment, NodeConfig& config) {
     } catch (const std::exception& error) {
         fail_input("{}: {}", assignment, problem.empty() ? error.what() : problem);
     }
+}
+
+std::string describe_option(std::string_view name, const NodeConfig& config) {
+    Finder finder{name};
+    settings::visit_all(config, finder);
+    return finder.take();
 }
 
 std::string print_config(const NodeConfig& config) {

@@ -178,6 +178,10 @@ void read_config(const std::string& path, NodeConfig& config);
 /// Errors: InputError.
 void set_option(const std::string& assignment, NodeConfig& config);
 
+/// The value of one option as a help shows it: text without quotes; empty where there is none, and
+/// for what is off or a list. @param name  `section.option`, of which there must be one.
+[[nodiscard]] std::string describe_option(std::string_view name, const NodeConfig& config);
+
 /// The whole configuration as a TOML file, each option with its description.
 [[nodiscard]] std::string print_config(const NodeConfig& config);
 

@@ -67,7 +67,8 @@ void register_promote(Command app, Action& action) {
     command.add_option("--rpc", options->rpc, "Its JSON-RPC, http://HOST:PORT").required();
     command.add_option("--jwt-secret", options->jwt_secret, "File with the members' secret")
         .required();
-    command.add_option("--timeout", options->timeout_seconds, "Most seconds for all of it");
+    command.add_option("--timeout", options->timeout_seconds, "Most seconds for all of it")
+        .capture_default();
     command.add_flag("--force", options->force,
                      "Whatever the other members say: the old primary is switched off, and what "
                      "only those have who are not reached is lost");

@@ -211,5 +211,27 @@ TEST(NodeConfig, times_have_units) {
         EXPECT_THROW((void)parse_milliseconds(text, "x"), InputError) << text;
 }
 
+TEST(NodeConfig, an_option_that_cannot_be_set_is_named_once) {
+    NodeConfig config;
+    try {
+        set_option("rpc.port=x", config);
+        FAIL() << "it was set";
+    } catch (const InputError& error) {
+        EXPECT_STREQ(error.what(), "rpc.port=x: expected a number that is not negative");
+    }
+}
+
+TEST(NodeConfig, a_help_is_told_what_an_option_is) {
+    NodeConfig config;
+    config.ledger.sync = "5s";
+    config.ledger.archive = true;
+
+    EXPECT_EQ(describe_option("rpc.port", config), "8545");
+    EXPECT_EQ(describe_option("ledger.sync", config), "5s");
+    EXPECT_EQ(describe_option("ledger.archive", config), "true");
+    EXPECT_EQ(describe_option("rpc.throw_on_failure", config), "") << "it is off";
+    EXPECT_EQ(describe_option("log.levels", config), "") << "a table";
+}
+
 }  // namespace
 }  // namespace heddle::node
