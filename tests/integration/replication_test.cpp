@@ -122,7 +122,7 @@ TEST(Replication, a_primary_that_was_cut_off_is_fenced_and_its_own_blocks_are_ta
     ASSERT_TRUE(members.is_soon("a", "backup", "good")) << members.logs();
     EXPECT_THAT(members.node("a").program().error(),
                 AllOf(HasSubstr("this member is fenced"),
-                      HasSubstr("1 blocks that were never acknowledged are taken back")));
+                      HasSubstr("1 block never acknowledged and taken back")));
     ASSERT_TRUE(members.is_soon("b", "primary", "good")) << members.logs();
     // Not before: it was killed, perhaps before it was told that all have this block, and shows it
     // when it has two acknowledgements again.

@@ -31,6 +31,7 @@
 #include "inputs/fork_flag.hpp"
 #include "program/command.hpp"
 #include "program/command_line.hpp"
+#include "program/counted.hpp"
 #include "program/error.hpp"
 #include "program/say.hpp"
 
@@ -312,10 +313,10 @@ ExitCode run(const Arguments& arguments) {
     const GenerateSummary summary =
         generate_chain(options, [&](const GenerateSummary& so_far) { line.show(so_far); });
     fmt::print(
-        "{0}/genesis.json, {0}/chain.rlp: {1} blocks, {2} transactions ({3} reverted), "
+        "{0}/genesis.json, {0}/chain.rlp: {1}, {2} ({3} reverted), "
         "{4} Mgas, {5} kB\n",
-        options.out, summary.blocks, summary.transactions, summary.reverted,
-        summary.gas_used / 1'000'000, summary.chain_bytes / 1'000);
+        options.out, counted(summary.blocks, "block"), counted(summary.transactions, "transaction"),
+        summary.reverted, summary.gas_used / 1'000'000, summary.chain_bytes / 1'000);
     fmt::print("head {}\nstate root {}\n", to_string(summary.head_hash),
                to_string(summary.state_root));
     return ExitCode::ok;
