@@ -256,16 +256,21 @@ TEST_F(GenesisLoaderTest, sorter_merges_runs_level_by_level) {
     WorkerCrew crew(2);
     StateSorter sorter(folder_.path(), 1, crew);
     std::size_t most_runs = 0;
+    std::uint64_t largest = 0;  // record
     for (std::size_t i = 0; i < kRecords; ++i) {
         Address address;
         std::ranges::copy(random_.bytes(sizeof address.bytes), address.bytes.begin());
+        const std::size_t runs = sorter.runs();
+        const std::uint64_t spilled = sorter.bytes_spilled();
         ASSERT_TRUE(sorter.add_account(address, {.nonce = i, .balance = 1}).has_value());
         most_runs = std::max(most_runs, sorter.runs());
+        if (sorter.runs() > runs) largest = std::max(largest, sorter.bytes_spilled() - spilled);
     }
     ASSERT_TRUE(sorter.seal().has_value());
 
     EXPECT_EQ(sorter.runs(), 2U + 3U + 5U);
     EXPECT_LT(most_runs, 3 * kRunsPerLevel);
+    EXPECT_LE(sorter.bytes_spilled(), 3 * kRecords * largest) << "once for each level";
     std::size_t visited = 0;
     for (std::size_t part = 0; part < kStateParts; ++part) {
         std::optional<Hash> last;
