@@ -250,7 +250,7 @@ int main(int argc, char** argv) {
                                {"modelled_8", 2}});
     for (const workload::Workload kind : {workload::Workload::mixed, workload::Workload::transfers,
                                           workload::Workload::erc20, workload::Workload::swaps}) {
-        const TemporaryFolder folder{directory, "builder-"};
+        const test::TemporaryFolder folder{directory};
         plan.workload.workload = kind;
         workload::Generator generator{plan.workload};
         const Genesis genesis =

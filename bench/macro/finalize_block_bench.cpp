@@ -381,7 +381,7 @@ int main(int argc, char** argv) {
                                                                                {"left_out", 0},
                                                                                {"wrong_sets", 0}});
     for (const bool is_proposed : {true, false}) {
-        const TemporaryFolder folder{directory, "finalize-block-"};
+        const test::TemporaryFolder folder{directory};
         measure_all(table, plan, is_proposed, folder.path());
     }
     tables.write_json(json);

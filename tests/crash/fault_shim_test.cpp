@@ -38,7 +38,7 @@ protected:
             command.push_back(word);
         environment.emplace_back("LD_PRELOAD", HEDDLE_FAULT_SHIM);
         environment.emplace_back("HEDDLE_FAULT_DIR", disk());
-        environment.emplace_back("HEDDLE_FAULT_REPORT", folder_.file("report"));
+        environment.emplace_back("HEDDLE_FAULT_REPORT", folder_ / "report");
         return run_process(command, environment);
     }
     /// The same, losing power when all is done. What was there before is durable.
@@ -52,15 +52,15 @@ protected:
     }
     void SetUp() override { clear(); }
 
-    [[nodiscard]] std::string disk() const { return folder_.file("disk"); }
+    [[nodiscard]] std::string disk() const { return folder_ / "disk"; }
     [[nodiscard]] std::string at(const std::string& name) const { return disk() + "/" + name; }
     [[nodiscard]] std::string read(const std::string& name) const { return read_file(at(name)); }
     [[nodiscard]] bool exists(const std::string& name) const {
         return std::filesystem::exists(at(name));
     }
-    [[nodiscard]] std::string report() const { return read_file(folder_.file("report")); }
+    [[nodiscard]] std::string report() const { return read_file(folder_ / "report"); }
 
-    ScratchFolder folder_;
+    TemporaryFolder folder_ = TemporaryFolder::in_memory();
 };
 
 TEST_F(FaultShim, counts_operations_by_class_of_file) {
@@ -84,13 +84,12 @@ TEST_F(FaultShim, counts_operations_by_class_of_file) {
 }
 
 TEST_F(FaultShim, is_inert_outside_its_folder) {
-    const ScratchFolder other;
-    const auto result =
-        script("append " + other.file("1.log") + " 10 a sync " + other.file("1.log"),
-               {{"HEDDLE_FAULT_ACTION", "error"}, {"HEDDLE_FAULT_AT", "1"}});
+    const TemporaryFolder other = TemporaryFolder::in_memory();
+    const auto result = script("append " + other / "1.log" + " 10 a sync " + other / "1.log",
+                               {{"HEDDLE_FAULT_ACTION", "error"}, {"HEDDLE_FAULT_AT", "1"}});
 
     EXPECT_EQ(result.out, "ok\nok\nok\n");
-    EXPECT_EQ(read_file(other.file("1.log")), "aaaaaaaaaa");
+    EXPECT_EQ(read_file(other / "1.log"), "aaaaaaaaaa");
     EXPECT_EQ(report(), "total 0\n");
 }
 
@@ -212,7 +211,7 @@ TEST_F(FaultShim, a_killed_process_leaves_its_unsynced_bytes_to_the_next_power_l
     std::set<std::size_t> sizes;
     for (int seed = 0; seed < kSeeds; ++seed) {
         clear();
-        const std::string carry = folder_.file("carry");
+        const std::string carry = folder_ / "carry";
         const auto first =
             script("append 1.log 10 a sync 1.log syncdir . append 1.log 10 b append 2.log 1 c",
                    {{"HEDDLE_FAULT_ACTION", "kill"},

@@ -97,7 +97,7 @@ std::vector<TestChain> make_chains(const std::filesystem::path& root) {
 }  // namespace
 
 const TestChain& choose_chain(Dice& dice) {
-    static const ScratchFolder folder;
+    static const TemporaryFolder folder = TemporaryFolder::in_memory();
     static const std::vector<TestChain> chains = make_chains(folder.path());
     constexpr std::uint64_t kGenerated = 3;
     const bool is_seldom = chains.size() > kGenerated && dice.one_in(10);
@@ -133,7 +133,7 @@ LedgerRun FaultedLedger::run(const std::vector<std::string>& arguments, const Fa
         command.push_back(argument.starts_with('@') ? disk() + "/" + argument.substr(1) : argument);
     command.insert(command.end(), {"--datadir", directory()});
     Environment environment;
-    const std::string report = folder_.file("report");
+    const std::string report = folder_ / "report";
     std::filesystem::remove(report);
     if (fault != nullptr) {
         environment = *fault;

@@ -57,7 +57,7 @@ public:
     explicit FaultedLedger(const TestChain& chain);
 
     /// Where faults happen: the data directory, and what else is written beside it.
-    [[nodiscard]] std::string disk() const { return folder_.file("disk"); }
+    [[nodiscard]] std::string disk() const { return folder_ / "disk"; }
     [[nodiscard]] std::string directory() const { return disk() + "/data"; }
     [[nodiscard]] const TestChain& chain() const noexcept { return chain_; }
 
@@ -79,7 +79,7 @@ public:
 
 private:
     const TestChain& chain_;
-    ScratchFolder folder_;
+    TemporaryFolder folder_ = TemporaryFolder::in_memory();
     std::string history_;
 };
 

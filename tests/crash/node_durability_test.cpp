@@ -8,6 +8,7 @@
 #include <atomic>
 #include <chrono>
 #include <deque>
+#include <filesystem>
 #include <iostream>
 #include <map>
 #include <mutex>
@@ -160,8 +161,15 @@ void check_recovery_of_node(const std::vector<std::string>& arguments, Promises&
     EXPECT_EQ(verified.exit_code, 0) << verified.ending();
 }
 
-std::vector<std::string> node_arguments(const ScratchFolder& disk, std::string_view sync) {
-    return {"--dev", "--datadir", disk.file("data"), "--sync", std::string{sync}, "--memory", "64"};
+/// What stands for a disk; the shim keeps beside it what may have to come back.
+std::string disk_of(const TemporaryFolder& folder) {
+    return folder / "disk";
+}
+
+std::vector<std::string> node_arguments(const TemporaryFolder& folder, std::string_view sync) {
+    std::filesystem::create_directory(disk_of(folder));
+    return {"--dev",    "--datadir", disk_of(folder) + "/data", "--sync", std::string{sync},
+            "--memory", "64"};
 }
 
 /// One life under load, ended by SIGKILL some time after a receipt.
@@ -182,8 +190,8 @@ TEST(NodeDurability, keeps_what_it_showed_when_it_is_killed_under_load) {
     for_each_seed("HEDDLE_CRASH_NODE_KILLS", 3, [&](std::uint64_t seed) {
         Dice dice(seed);
         const std::string sync = dice.one_in(2) ? "block" : "64";
-        const ScratchFolder disk;
-        const auto arguments = node_arguments(disk, sync);
+        const TemporaryFolder folder = TemporaryFolder::in_memory();
+        const auto arguments = node_arguments(folder, sync);
         Promises promises;
         for (int life = 0; life < 3 && !testing::Test::HasFatalFailure(); ++life)
             live_until_killed(arguments, dice, promises);
@@ -212,28 +220,28 @@ void make_chain(const std::vector<std::string>& arguments) {
     EXPECT_EQ(node.program().end(SIGTERM), 0) << node.program().error();
 }
 
-Variables shim(const ScratchFolder& disk) {
+Variables shim(const TemporaryFolder& folder) {
     return {{"LD_PRELOAD", HEDDLE_FAULT_SHIM},
-            {"HEDDLE_FAULT_DIR", disk.path().native()},
-            {"HEDDLE_FAULT_REPORT", disk.file("report")}};
+            {"HEDDLE_FAULT_DIR", disk_of(folder)},
+            {"HEDDLE_FAULT_REPORT", folder / "report"}};
 }
 
 /// How often each operation occurs in an undisturbed life.
 const OperationCounts& usual_counts() {
     static const OperationCounts counts = [] {
-        const ScratchFolder disk;
-        const auto arguments = node_arguments(disk, "block");
+        const TemporaryFolder folder = TemporaryFolder::in_memory();
+        const auto arguments = node_arguments(folder, "block");
         make_chain(arguments);
         Promises promises;
-        RunningNode node{arguments, shim(disk)};
+        RunningNode node{arguments, shim(folder)};
         EXPECT_EQ(live_with_fault(node, promises), 0) << node.program().error();
-        return OperationCounts::parse(read_file(disk.file("report")));
+        return OperationCounts::parse(read_file(folder / "report"));
     }();
     return counts;
 }
 
-Variables choose_fault(const ScratchFolder& disk, Dice& dice) {
-    Variables fault = shim(disk);
+Variables choose_fault(const TemporaryFolder& folder, Dice& dice) {
+    Variables fault = shim(folder);
     fault.emplace_back("HEDDLE_FAULT_SEED", std::to_string(dice.next()));
     choose_position(usual_counts(), dice, fault);
     return fault;
@@ -250,9 +258,9 @@ TEST(NodeDurability, stops_with_a_clear_message_when_the_disk_fails_under_load) 
     int stopped = 0;
     for_each_seed("HEDDLE_CRASH_NODE_DISK_ERRORS", 5, [&](std::uint64_t seed) {
         Dice dice(seed);
-        const ScratchFolder disk;
-        const auto arguments = node_arguments(disk, dice.one_in(2) ? "block" : "64");
-        Variables fault = choose_fault(disk, dice);
+        const TemporaryFolder folder = TemporaryFolder::in_memory();
+        const auto arguments = node_arguments(folder, dice.one_in(2) ? "block" : "64");
+        Variables fault = choose_fault(folder, dice);
         fault.emplace_back("HEDDLE_FAULT_ACTION", "error");
         fault.emplace_back("HEDDLE_FAULT_ERROR", dice.one_in(3) ? "EIO" : "ENOSPC");
         fault.emplace_back("HEDDLE_FAULT_SPAN",
@@ -281,9 +289,9 @@ TEST(NodeDurability, keeps_what_it_showed_when_the_power_fails_under_load) {
     int lost = 0;
     for_each_seed("HEDDLE_CRASH_NODE_POWER_LOSSES", 4, [&](std::uint64_t seed) {
         Dice dice(seed);
-        const ScratchFolder disk;
-        const auto arguments = node_arguments(disk, "block");
-        Variables fault = choose_fault(disk, dice);
+        const TemporaryFolder folder = TemporaryFolder::in_memory();
+        const auto arguments = node_arguments(folder, "block");
+        Variables fault = choose_fault(folder, dice);
         fault.emplace_back("HEDDLE_FAULT_ACTION", "power");
         Promises promises;
         make_chain(arguments);

@@ -60,8 +60,8 @@ TEST(PowerLoss, after_a_kill_loses_nothing_that_was_durable) {
         Dice dice(seed);
         const Scenario scenario = Scenario::choose(dice);
         FaultedLedger ledger = scenario.prepare();
-        const ScratchFolder scratch;
-        const std::string carry = scratch.file("carry");
+        const TemporaryFolder scratch = TemporaryFolder::in_memory();
+        const std::string carry = scratch / "carry";
         std::uint64_t promised = 0;
         OperationCounts counts = scenario.counts();
         Fault kill{{"HEDDLE_FAULT_ACTION", "kill"}, {"HEDDLE_FAULT_CARRY", carry}};

@@ -36,9 +36,9 @@ std::string ProcessResult::ending() const {
 }
 
 ProcessResult run_process(const std::vector<std::string>& command, const Environment& environment) {
-    const ScratchFolder folder;
-    const std::string out = folder.file("out");
-    const std::string error = folder.file("error");
+    const TemporaryFolder folder = TemporaryFolder::in_memory();
+    const std::string out = folder / "out";
+    const std::string error = folder / "error";
     const int out_fd = ::open(out.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     const int error_fd = ::open(error.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     std::vector<std::string> copies = command;
@@ -58,19 +58,6 @@ ProcessResult run_process(const std::vector<std::string>& command, const Environ
             .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0,
             .out = read_file(out),
             .error = read_file(error)};
-}
-
-ScratchFolder::ScratchFolder() {
-    const bool has_memory = ::access("/dev/shm", W_OK) == 0;
-    const auto root = has_memory ? "/dev/shm" : std::filesystem::temp_directory_path();
-    std::string name = (root / "heddle-crash-XXXXXX").native();
-    path_ = ::mkdtemp(name.data());
-}
-
-ScratchFolder::~ScratchFolder() {
-    if (path_.empty()) return;
-    std::error_code error;
-    std::filesystem::remove_all(path_, error);
 }
 
 std::string read_file(const std::filesystem::path& file) {

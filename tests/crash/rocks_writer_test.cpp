@@ -23,7 +23,7 @@ protected:
     ProcessResult write(int count, int sync_every, Environment environment) {
         environment.emplace_back("LD_PRELOAD", HEDDLE_FAULT_SHIM);
         environment.emplace_back("HEDDLE_FAULT_DIR", disk());
-        environment.emplace_back("HEDDLE_FAULT_REPORT", folder_.file("report"));
+        environment.emplace_back("HEDDLE_FAULT_REPORT", folder_ / "report");
         return run_process({HEDDLE_ROCKS_WRITER, "write", disk(), std::to_string(count),
                             std::to_string(sync_every)},
                            environment);
@@ -56,11 +56,11 @@ protected:
         std::filesystem::remove_all(disk());
         std::filesystem::remove_all(disk() + ".undo");
     }
-    [[nodiscard]] std::string disk() const { return folder_.file("disk"); }
-    [[nodiscard]] std::string report() const { return read_file(folder_.file("report")); }
+    [[nodiscard]] std::string disk() const { return folder_ / "disk"; }
+    [[nodiscard]] std::string report() const { return read_file(folder_ / "report"); }
     [[nodiscard]] long total() const { return number_after(report(), "total "); }
 
-    ScratchFolder folder_;
+    TemporaryFolder folder_ = TemporaryFolder::in_memory();
 };
 
 TEST_F(RocksUnderFaults, shows_all_its_writes_to_the_shim) {
@@ -123,7 +123,7 @@ TEST_F(RocksUnderFaults, loses_only_a_tail_when_nothing_was_synced) {
 TEST_F(RocksUnderFaults, holds_what_was_durable_after_a_kill_and_then_a_power_loss) {
     ASSERT_EQ(write(1000, 10, {}).exit_code, 0);
     const long operations = total();
-    const std::string carry = folder_.file("carry");
+    const std::string carry = folder_ / "carry";
     for (long i = 0; i < 12; ++i) {
         clear();
         std::filesystem::remove(carry);

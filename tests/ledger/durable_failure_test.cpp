@@ -10,6 +10,7 @@
 
 #include <ledger/durable_ledger.hpp>
 
+#include "copied_folder.hpp"
 #include "durable/opening.hpp"
 #include "file_size_limit.hpp"
 #include "storage/database.hpp"

@@ -10,6 +10,7 @@
 
 #include <ledger/state_root.hpp>
 
+#include "copied_folder.hpp"
 #include "storage/database.hpp"
 #include "storage/schema.hpp"
 #include "temporary_folder.hpp"

@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 #include <rocksdb/cache.h>
 
+#include "copied_folder.hpp"
 #include "random.hpp"
 #include "storage/database.hpp"
 #include "storage/merge_plan.hpp"

@@ -24,6 +24,7 @@
 #include <types/ordered_root.hpp>
 #include <types/signing.hpp>
 
+#include "copied_folder.hpp"
 #include "durable/opening.hpp"
 #include "random.hpp"
 #include "storage/schema.hpp"

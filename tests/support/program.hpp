@@ -16,6 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "temporary_folder.hpp"
+
 namespace heddle::test {
 
 struct ProgramResult {
@@ -30,32 +32,6 @@ struct ProgramResult {
         const auto newline = text.rfind('\n');
         return newline == std::string::npos ? text : text.substr(newline + 1);
     }
-};
-
-/// A folder that is gone with its owner.
-class TemporaryFolder {
-public:
-    TemporaryFolder() {
-        std::string name = (std::filesystem::temp_directory_path() / "heddle-test-XXXXXX").native();
-        path_ = ::mkdtemp(name.data());
-    }
-    ~TemporaryFolder() {
-        std::error_code error;
-        std::filesystem::remove_all(path_, error);
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-    [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
-    /// Writes a file and gives its path.
-    [[nodiscard]] std::string write(const std::string& name, const std::string& content) const {
-        const auto file = path_ / name;
-        std::ofstream(file, std::ios::binary) << content;
-        return file.native();
-    }
-
-private:
-    std::filesystem::path path_;
 };
 
 inline std::string read_text(const std::filesystem::path& file) {

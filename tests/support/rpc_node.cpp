@@ -21,10 +21,10 @@
 #include "inputs/executor_flags.hpp"
 #include "inputs/ledger_flags.hpp"
 #include "program/error.hpp"
-#include "program/temporary_folder.hpp"
 #include "rpc/envelope/json_rpc.hpp"
 #include "rpc/methods/all_methods.hpp"
 #include "rpc/methods/testing_api.hpp"
+#include "temporary_folder.hpp"
 
 namespace heddle::test {
 namespace {
@@ -74,7 +74,7 @@ void import(ledger::DurableLedger& ledger, const ChainConfig& config,
 
 struct RpcNode::State {
     State(const Genesis& genesis, const RpcNodeOptions& options)
-        : ledger(make_ledger(folder.path() + "/data", genesis)) {
+        : ledger(make_ledger(folder / "data", genesis)) {
         const ChainConfig config = node::stored_chain_config(*ledger);
         if (!options.chain_files.empty()) import(*ledger, config, options.chain_files);
         ledger::SyncPolicy sync;
@@ -88,7 +88,7 @@ struct RpcNode::State {
         node::rpc::add_testing_methods(methods, *services, options.gas_limit);
     }
 
-    const node::TemporaryFolder folder{"heddle-rpc-", "tests need one"};
+    const TemporaryFolder folder;
     const std::unique_ptr<ledger::DurableLedger> ledger;
     std::unique_ptr<node::Chain> chain;
     std::unique_ptr<node::Mempool> mempool;

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
@@ -21,6 +20,7 @@
 #include <types/signing.hpp>
 
 #include "chain/chain.hpp"
+#include "temporary_folder.hpp"
 
 namespace heddle::test {
 
@@ -57,9 +57,6 @@ public:
     static constexpr std::uint64_t kAccounts = 64;
 
     explicit TestChain(Revision revision = Revision::osaka) {
-        std::string name = (std::filesystem::temp_directory_path() / "heddle-XXXXXX").string();
-        HEDDLE_ASSERT(::mkdtemp(name.data()) != nullptr);
-        folder_ = name;
         Genesis genesis;
         genesis.config = config_at(revision);
         genesis.header.gas_limit = 30'000'000;
@@ -76,7 +73,7 @@ public:
         for (std::uint64_t i = 1; i <= kAccounts; ++i)
             genesis.alloc.push_back({account_of(i), 0, Uint256{10} * Uint256{kEther}, {}, {}});
         ledger::DurableLedgerOptions options;
-        options.directory = (folder_ / "ledger").string();
+        options.directory = folder_ / "ledger";
         options.memory_bytes = std::size_t{64} << 20;
         auto ledger = ledger::DurableLedger::create(options, genesis, {});
         HEDDLE_ASSERT(ledger.has_value());
@@ -85,12 +82,6 @@ public:
     }
     TestChain(const TestChain&) = delete;
     TestChain& operator=(const TestChain&) = delete;
-    ~TestChain() {
-        chain_.reset();
-        ledger_.reset();
-        std::error_code error;
-        std::filesystem::remove_all(folder_, error);
-    }
 
     [[nodiscard]] node::Chain& chain() { return *chain_; }
     [[nodiscard]] ledger::DurableLedger& ledger() { return *ledger_; }
@@ -137,7 +128,7 @@ public:
     }
 
 private:
-    std::filesystem::path folder_;
+    const TemporaryFolder folder_;
     std::unique_ptr<ledger::DurableLedger> ledger_;
     std::unique_ptr<node::Chain> chain_;
 };

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "cometbft/state_sync.hpp"
+#include "copied_folder.hpp"
 #include "history_contract.hpp"
 #include "temporary_folder.hpp"
 #include "test_node.hpp"

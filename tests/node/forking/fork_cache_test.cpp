@@ -12,7 +12,7 @@
 
 #include "file_size_limit.hpp"
 #include "program/error.hpp"
-#include "program/temporary_folder.hpp"
+#include "temporary_folder.hpp"
 
 namespace heddle::node::forking {
 namespace {
@@ -22,7 +22,7 @@ using testing::Not;
 
 class ForkCacheTest : public testing::Test {
 protected:
-    [[nodiscard]] std::string path() const { return folder_.path() + "/deep/er/cache"; }
+    [[nodiscard]] std::string path() const { return folder_ / "deep/er/cache"; }
     [[nodiscard]] std::string text() const {
         std::ifstream file{path(), std::ios::binary};
         return {std::istreambuf_iterator<char>{file}, {}};
@@ -31,7 +31,7 @@ protected:
         std::ofstream{path(), std::ios::binary | std::ios::trunc} << text;
     }
 
-    const TemporaryFolder folder_{"heddle-cache-", ""};
+    const heddle::test::TemporaryFolder folder_;
 };
 
 TEST_F(ForkCacheTest, keeps_values_beyond_its_life) {
@@ -97,7 +97,7 @@ TEST_F(ForkCacheTest, goes_on_after_a_line_for_which_the_disk_had_no_room) {
 
 /// Before, the file was said to be what is missing.
 TEST_F(ForkCacheTest, says_why_its_folder_cannot_be_made) {
-    std::filesystem::create_symlink("nothing", folder_.path() + "/deep");
+    std::filesystem::create_symlink("nothing", folder_ / "deep");
     try {
         const ForkCache cache{path()};
         ADD_FAILURE() << "it was made";

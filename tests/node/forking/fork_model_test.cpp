@@ -15,7 +15,7 @@
 
 #include "announced_seed.hpp"
 #include "chain/chain.hpp"
-#include "program/temporary_folder.hpp"
+#include "temporary_folder.hpp"
 
 namespace heddle::node {
 namespace {
@@ -80,9 +80,9 @@ Genesis genesis_with(std::vector<GenesisAccount> alloc) {
 /// One chain with its folder.
 class ModelChain {
 public:
-    explicit ModelChain(const Genesis& genesis) : folder_("heddle-fork-", "") {
+    explicit ModelChain(const Genesis& genesis) {
         ledger::DurableLedgerOptions options;
-        options.directory = folder_.path() + "/chain";
+        options.directory = folder_ / "chain";
         options.memory_bytes = std::size_t{64} << 20;
         options.threads = 1;
         options.sync = {.blocks = 1'000, .interval = std::chrono::seconds{60}};
@@ -108,7 +108,7 @@ public:
     }
 
 private:
-    TemporaryFolder folder_;
+    heddle::test::TemporaryFolder folder_;
     std::unique_ptr<ledger::DurableLedger> ledger_;
     std::unique_ptr<Chain> chain_;
 };

@@ -13,8 +13,8 @@
 #include "forking/fork_source.hpp"
 #include "formats/json_writer.hpp"
 #include "hostile_server.hpp"
-#include "program/temporary_folder.hpp"
 #include "rpc/queries/codec.hpp"
+#include "temporary_folder.hpp"
 
 namespace heddle::node::forking {
 namespace {
@@ -41,7 +41,7 @@ protected:
             contract.storage.emplace_back(slot, slot + 500);
         genesis.alloc.push_back(std::move(contract));
         ledger::DurableLedgerOptions options;
-        options.directory = folder_.path() + "/chain";
+        options.directory = folder_ / "chain";
         options.memory_bytes = std::size_t{64} << 20;
         options.threads = 1;
         ledger_ = ledger::DurableLedger::create(std::move(options), genesis, {}).value();
@@ -95,7 +95,7 @@ protected:
 
     Bytes code_{0x60, 0x05};
     std::function<void(ledger::AccountProof&)> lie;
-    const TemporaryFolder folder_{"heddle-proof-", ""};
+    const heddle::test::TemporaryFolder folder_;
     std::unique_ptr<ledger::DurableLedger> ledger_;
     Block block_;
     PoliteServer server_;

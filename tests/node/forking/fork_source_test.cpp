@@ -14,9 +14,9 @@
 #include "follow/rpc_block.hpp"
 #include "formats/json_writer.hpp"
 #include "hostile_server.hpp"
-#include "program/temporary_folder.hpp"
 #include "rpc/envelope/arguments.hpp"
 #include "rpc/queries/codec.hpp"
+#include "temporary_folder.hpp"
 
 namespace heddle::node::forking {
 namespace {
@@ -113,9 +113,9 @@ protected:
         return made.has_value() ? *std::move(made) : nullptr;
     }
     [[nodiscard]] std::unique_ptr<ForkSource> open() { return open(source_.options(path())); }
-    [[nodiscard]] std::string path() const { return folder_.path() + "/cache"; }
+    [[nodiscard]] std::string path() const { return folder_ / "cache"; }
 
-    const TemporaryFolder folder_{"heddle-fork-", ""};
+    const heddle::test::TemporaryFolder folder_;
     FakeSource source_;
 };
 

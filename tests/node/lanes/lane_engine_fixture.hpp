@@ -28,7 +28,7 @@
 #include "../cometbft/test_node.hpp"
 #include "chain/dev_chain.hpp"
 #include "moved_homes.hpp"
-#include "program/temporary_folder.hpp"
+#include "temporary_folder.hpp"
 #include "test_comet.hpp"
 #include "test_lane.hpp"
 
@@ -156,7 +156,7 @@ protected:
     }
     [[nodiscard]] std::unique_ptr<LanesNode> start_node(const std::string& name = "node",
                                                         const LanesNodeOptions& options = {}) {
-        return std::make_unique<LanesNode>(folder_.path() + "/" + name, lanes_, options);
+        return std::make_unique<LanesNode>(folder_ / name, lanes_, options);
     }
     /// A CometBFT for each lane, with two validators of it.
     void start_comets() {
@@ -214,7 +214,7 @@ protected:
         return {0, 1};
     }
 
-    const TemporaryFolder folder_{"heddle-lanes-test-", ""};
+    const heddle::test::TemporaryFolder folder_;
     std::vector<std::unique_ptr<test::TestLane>> lanes_;
     std::vector<std::unique_ptr<test::TestComet>> comets_;  // end before the lanes
     heddle::test::MovedHomes directory_{homes::make_even_ranges(kLanes)};

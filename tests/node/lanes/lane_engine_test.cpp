@@ -70,7 +70,7 @@ TEST_F(LaneEngineTest, asks_again_for_what_a_crash_took_from_its_logs) {
         before = node->hashes();
     }
     // Every log loses its end, and one the whole of itself.
-    const std::string logs = folder_.path() + "/node/lanes/lane-";
+    const std::string logs = folder_ / "node/lanes/lane-";
     for (int lane = 0; lane < 2; ++lane) {
         const std::string log = logs + std::to_string(lane) + ".log";
         std::filesystem::resize_file(log, std::filesystem::file_size(log) / 2 + 3);
@@ -87,7 +87,7 @@ TEST_F(LaneEngineTest, names_a_lane_that_decides_a_height_twice_and_follows_it_n
     order();
     node->wait_for_merged(2);
     // It has lost its log, and decides otherwise.
-    lanes_[1]->start_anew(folder_.path() + "/other-1.log");
+    lanes_[1]->start_anew(folder_ / "other-1.log");
     lanes_[1]->order({});
     lanes_[1]->order({Bytes(3, 3)});
     wait_until([&] { return !node->engine().status().lanes[1].fault.empty(); });
@@ -300,9 +300,9 @@ TEST_F(LaneEngineTest, refuses_a_folder_whose_chain_comes_from_other_logs) {
         node->wait_for_merged(1);
     }
     // Lanes that begin anew, and a folder whose logs are gone.
-    std::filesystem::remove_all(folder_.path() + "/node/lanes");
+    std::filesystem::remove_all(folder_ / "node/lanes");
     for (LaneNumber lane = 0; lane < kLanes; ++lane)
-        lanes_[lane]->start_anew(folder_.path() + "/new-" + std::to_string(lane) + ".log");
+        lanes_[lane]->start_anew(folder_ / "new-" + std::to_string(lane) + ".log");
     order();
     const auto node = start_node();
     wait_until([&] { return !node->failure().empty(); });

@@ -11,10 +11,12 @@
 #include <gtest/gtest.h>
 
 #include "program/error.hpp"
-#include "program/temporary_folder.hpp"
+#include "temporary_folder.hpp"
 
 namespace heddle::node::lanes {
 namespace {
+
+using heddle::test::TemporaryFolder;
 
 LaneHome sample() {
     LaneHome home;
@@ -32,11 +34,11 @@ LaneHome sample() {
 }
 
 void write(const TemporaryFolder& folder, const std::string& text) {
-    std::ofstream{folder.path() + "/lane.json"} << text;
+    std::ofstream{folder / "lane.json"} << text;
 }
 
 TEST(LaneHome, is_read_as_it_was_written) {
-    const TemporaryFolder folder{"heddle-lane-home-", ""};
+    const TemporaryFolder folder;
     write(folder, print_lane_home(sample()));
     const LaneHome home = LaneHome::load(folder.path());
     EXPECT_EQ(print_lane_home(home), print_lane_home(sample()));
@@ -45,7 +47,7 @@ TEST(LaneHome, is_read_as_it_was_written) {
 }
 
 TEST(LaneHome, may_name_one_validator_of_a_lane_without_a_list) {
-    const TemporaryFolder folder{"heddle-lane-home-", ""};
+    const TemporaryFolder folder;
     const std::regex list{R"(\[\s*("http://a:1")\s*\])"};
     const std::string text = std::regex_replace(print_lane_home(sample()), list, "$1");
     ASSERT_NE(text, print_lane_home(sample()));
@@ -54,7 +56,7 @@ TEST(LaneHome, may_name_one_validator_of_a_lane_without_a_list) {
 }
 
 TEST(LaneHome, that_makes_no_sense_is_named_with_the_member) {
-    const TemporaryFolder folder{"heddle-lane-home-", ""};
+    const TemporaryFolder folder;
     const auto refusal = [&](auto change) {
         LaneHome home = sample();
         change(home);

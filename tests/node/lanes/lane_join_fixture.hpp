@@ -43,7 +43,7 @@ protected:
         serve();
     }
     void start_first(const LanesNodeOptions& options = {.snapshot_interval = kSnapshot}) {
-        first_ = std::make_unique<LanesNode>(folder_.path() + "/first", lanes_, options, genesis_);
+        first_ = std::make_unique<LanesNode>(folder_ / "first", lanes_, options, genesis_);
     }
     void serve() {
         first_->engine().joining()->wait_idle();
@@ -61,7 +61,7 @@ protected:
         }
     }
 
-    [[nodiscard]] std::string datadir() const { return folder_.path() + "/second"; }
+    [[nodiscard]] std::string datadir() const { return folder_ / "second"; }
     [[nodiscard]] lanes::LaneJoinOptions options() const {
         lanes::LaneJoinOptions options;
         options.source = server_->endpoint();
@@ -112,9 +112,7 @@ protected:
     }
 
     [[nodiscard]] MergeCheckpoint checkpoint() const {
-        return lanes::read_checkpoint(folder_.path() + "/first/lanes/joining/4.checkpoint")
-            .value()
-            .value();
+        return lanes::read_checkpoint(folder_ / "first/lanes/joining/4.checkpoint").value().value();
     }
     /// The node gives these bytes as its checkpoint, and says that they are.
     void give(const Bytes& bytes) {

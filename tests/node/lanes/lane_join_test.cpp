@@ -56,10 +56,10 @@ TEST_F(LaneJoinTest, goes_on_with_a_chain_that_others_can_join_by) {
     lanes::LaneJoinOptions joining = this->options();
     joining.source = server.endpoint();
     joining.trusted = {merged_, first_->hashes().at(merged_)};
-    joining.chain.ledger.directory = folder_.path() + "/third";
-    joining.folder = folder_.path() + "/third/lanes";
+    joining.chain.ledger.directory = folder_ / "third";
+    joining.folder = folder_ / "third/lanes";
     ASSERT_EQ(join(joining), "");
-    LanesNode third(folder_.path() + "/third", lanes_, {}, genesis_);
+    LanesNode third(folder_ / "third", lanes_, {}, genesis_);
     third.wait_for_merged(merged_);
     EXPECT_EQ(third.hashes(), first_->hashes());
 }
@@ -145,8 +145,7 @@ TEST_F(LaneJoinTest, keeps_as_many_snapshots_and_checkpoints_as_it_should) {
     ASSERT_EQ(offers.size(), 2u);
     EXPECT_GT(offers[0].number, offers[1].number);
     std::size_t files = 0;
-    for (const auto& entry :
-         std::filesystem::directory_iterator(folder_.path() + "/first/lanes/joining"))
+    for (const auto& entry : std::filesystem::directory_iterator(folder_ / "first/lanes/joining"))
         files += entry.is_regular_file() ? 1 : 0;
     // Those of blocks whose snapshot was left out, because another was being written, are not kept;
     // one is that of a snapshot that is being written, one may be on its way to the disk.
@@ -156,8 +155,7 @@ TEST_F(LaneJoinTest, keeps_as_many_snapshots_and_checkpoints_as_it_should) {
     server_.reset();
     first_.reset();
     std::set<std::string> kept;
-    for (const auto& entry :
-         std::filesystem::directory_iterator(folder_.path() + "/first/lanes/joining"))
+    for (const auto& entry : std::filesystem::directory_iterator(folder_ / "first/lanes/joining"))
         kept.insert(entry.path().filename().string());
     start_first({.snapshot_interval = 1'000, .snapshots_kept = 2});  // makes no others
     first_->engine().joining()->wait_idle();

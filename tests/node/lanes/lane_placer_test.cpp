@@ -15,7 +15,7 @@
 
 #include "../cometbft/test_node.hpp"
 #include "chain/dev_chain.hpp"
-#include "program/temporary_folder.hpp"
+#include "temporary_folder.hpp"
 
 namespace heddle::node::lanes {
 namespace {
@@ -32,7 +32,7 @@ constexpr std::size_t kLanes = 3;
 class LanePlacerTest : public testing::Test {
 protected:
     LanePlacerTest()
-        : node_(folder_.path() + "/data"),
+        : node_(folder_ / "data"),
           merged_(node_.chain(), node_.application(), {homes::make_even_ranges(kLanes), {}}) {
         PlacerOptions options;
         options.clock = [this] { return now_us_; };
@@ -98,7 +98,7 @@ protected:
     }
     static void add(homes::LaneSet& set, LaneNumber lane) { set.add(lane); }
 
-    const TemporaryFolder folder_{"heddle-placer-", ""};
+    const heddle::test::TemporaryFolder folder_;
     test::TestNode node_;
     MergedChain merged_;
     PlacedTransactions placed_;

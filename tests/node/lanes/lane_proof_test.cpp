@@ -17,7 +17,7 @@
 
 #include "network/comet_home.hpp"
 #include "program/error.hpp"
-#include "program/temporary_folder.hpp"
+#include "temporary_folder.hpp"
 #include "test_comet.hpp"
 
 namespace heddle::node::lanes {
@@ -135,11 +135,11 @@ TEST_F(LaneProofTest, takes_no_header_of_another_network_or_of_other_validators)
 }
 
 TEST_F(LaneProofTest, reads_the_validators_of_the_genesis_file_that_cometbft_has) {
-    const TemporaryFolder folder{"heddle-lane-proof-", ""};
+    const heddle::test::TemporaryFolder folder;
     CometGenesis genesis{"lane", 1'700'000'000, {}, {}};
     for (const Ed25519Key& key : keys_)
         genesis.validators.push_back({"name", key.public_key, key.address()});
-    const std::string path = folder.path() + "/genesis.json";
+    const std::string path = folder / "genesis.json";
     std::ofstream{path} << print_comet_genesis(genesis);
     const auto read = load_lane_validators(path);
     EXPECT_EQ(read.chain_id, "lane");

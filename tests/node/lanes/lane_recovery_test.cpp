@@ -27,8 +27,7 @@ TEST_F(LaneEngineTest, goes_on_from_its_checkpoint_with_what_waited_there) {
     }
     // Neither the logs here nor, from the next height on, the lanes have what was before.
     for (int lane = 0; lane < kLanes; ++lane)
-        std::filesystem::remove(folder_.path() + "/node/lanes/lane-" + std::to_string(lane) +
-                                ".log");
+        std::filesystem::remove(folder_ / "node/lanes/lane-" + std::to_string(lane) + ".log");
     whole->wait_for_merged(2);
     next_[home(b)].push_back(encode(both));
     order();
@@ -56,11 +55,10 @@ TEST_F(LaneEngineTest, begins_with_the_data_and_the_checkpoint_of_another_node) 
         order();
         node->wait_for_merged(1);
     }
-    std::filesystem::copy(folder_.path() + "/first", folder_.path() + "/second",
+    std::filesystem::copy(folder_ / "first", folder_ / "second",
                           std::filesystem::copy_options::recursive);
     for (int lane = 0; lane < kLanes; ++lane)
-        std::filesystem::remove(folder_.path() + "/second/lanes/lane-" + std::to_string(lane) +
-                                ".log");
+        std::filesystem::remove(folder_ / "second/lanes/lane-" + std::to_string(lane) + ".log");
     directory_.move(unit, {to, 1});
     put(transfer(apart().second, 3));
     order();
@@ -76,7 +74,7 @@ TEST_F(LaneEngineTest, begins_with_the_data_and_the_checkpoint_of_another_node) 
 TEST_F(LaneEngineTest, uses_the_checkpoint_before_where_the_last_one_is_no_good) {
     std::vector<Hash> before;
     {
-        LanesNode node(folder_.path() + "/node", lanes_, {.checkpoint_blocks = 2});
+        LanesNode node(folder_ / "node", lanes_, {.checkpoint_blocks = 2});
         for (int i = 0; i < 7; ++i) {
             put(transfer(0, 1));
             order();
@@ -84,7 +82,7 @@ TEST_F(LaneEngineTest, uses_the_checkpoint_before_where_the_last_one_is_no_good)
         node.wait_for_merged(7);
         before = node.hashes();
     }
-    const std::string last = folder_.path() + "/node/lanes/merge.checkpoint";
+    const std::string last = folder_ / "node/lanes/merge.checkpoint";
     const std::string earlier = last + ".before";
     ASSERT_TRUE(std::filesystem::exists(last));
     ASSERT_TRUE(std::filesystem::exists(earlier));
@@ -97,7 +95,7 @@ TEST_F(LaneEngineTest, uses_the_checkpoint_before_where_the_last_one_is_no_good)
 }
 
 TEST_F(LaneEngineTest, keeps_digests_of_logs_as_far_as_they_are_merged_not_as_they_are_offered) {
-    const std::string checkpoint = folder_.path() + "/node/lanes/merge.checkpoint";
+    const std::string checkpoint = folder_ / "node/lanes/merge.checkpoint";
     for (std::uint64_t round = 0; round < 5; ++round) {
         std::vector<Hash> merged;
         {
@@ -124,13 +122,13 @@ TEST_F(LaneEngineTest, keeps_digests_of_logs_as_far_as_they_are_merged_not_as_th
 }
 
 TEST_F(LaneEngineTest, gives_up_blocks_of_its_logs_that_no_checkpoint_needs) {
-    LanesNode node(folder_.path() + "/node", lanes_, {.checkpoint_blocks = 2, .retain_blocks = 3});
+    LanesNode node(folder_ / "node", lanes_, {.checkpoint_blocks = 2, .retain_blocks = 3});
     for (int i = 0; i < 30; ++i) {
         put(transfer(0, 1));
         order();
     }
     node.wait_for_merged(30);
-    const std::string log = folder_.path() + "/node/lanes/lane-0.log";
+    const std::string log = folder_ / "node/lanes/lane-0.log";
     const auto is_shortened = [&] {
         const auto reader = homes::LaneLogReader::open(log);
         return !reader.has_value();

@@ -128,7 +128,7 @@ TEST_F(SignedLanes, say_of_two_blocks_of_a_height_whether_both_are_signed) {
     order();
     order();
     node->wait_for_merged(2);
-    lanes_[1]->start_anew(folder_.path() + "/other-1.log");
+    lanes_[1]->start_anew(folder_ / "other-1.log");
     lanes_[1]->order({});
     lanes_[1]->order({Bytes(3, 3)});
     EXPECT_THAT(wait_for_fault(*node, 1), HasSubstr("; its validators have signed both"));

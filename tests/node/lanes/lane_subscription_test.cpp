@@ -21,7 +21,7 @@
 #include <gtest/gtest.h>
 
 #include "../follow/hostile_server.hpp"
-#include "program/temporary_folder.hpp"
+#include "temporary_folder.hpp"
 
 namespace heddle::node::lanes {
 namespace {
@@ -85,9 +85,9 @@ protected:
     }
 
     const LaneLogHead head_{1, 3, 0};
-    TemporaryFolder folder_{"heddle-test-", "a log needs a place"};
+    heddle::test::TemporaryFolder folder_;
     const std::unique_ptr<LaneStore> store_ =
-        LaneStore::open(folder_.path() + "/lane-1.log", head_).value();
+        LaneStore::open(folder_ / "lane-1.log", head_).value();
     std::atomic<std::uint64_t> told_ = 0;  // the height that there was when blocks were told of
     std::mutex mutex_;                     // guards the next
     std::vector<Bytes> log_;

@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "program/error.hpp"
-#include "program/temporary_folder.hpp"
+#include "temporary_folder.hpp"
 #include "test_comet.hpp"
 #include "test_lane.hpp"
 
@@ -36,7 +36,7 @@ protected:
         comet_.change_after(3, keys_of({"b", "c"}));
         comet_.change_after(6, keys_of({"d"}));
     }
-    [[nodiscard]] std::string path() const { return folder_.path() + "/lane-0.validators"; }
+    [[nodiscard]] std::string path() const { return folder_ / "lane-0.validators"; }
     [[nodiscard]] LaneValidators start() { return {comet_.first(), path()}; }
     /// What is wrong with the header; empty: it is believed.
     std::string doubt(LaneValidators& validators, std::uint64_t verified, std::uint64_t height) {
@@ -54,7 +54,7 @@ protected:
         return hash(test::validators_of(keys_of(names), "lane"));
     }
 
-    const TemporaryFolder folder_{"heddle-lane-validators-", ""};
+    const heddle::test::TemporaryFolder folder_;
     std::stop_source stop_;
     test::TestLane lane_;
     test::TestComet comet_;

@@ -20,7 +20,7 @@
 #include "../cometbft/test_node.hpp"
 #include "announced_seed.hpp"
 #include "chain/dev_chain.hpp"
-#include "program/temporary_folder.hpp"
+#include "temporary_folder.hpp"
 
 namespace heddle::node::lanes {
 namespace {
@@ -125,11 +125,11 @@ protected:
         return result;
     }
 
-    const TemporaryFolder folder_{"heddle-merged-chain-", ""};
+    const heddle::test::TemporaryFolder folder_;
 };
 
 TEST_F(MergedChainTest, makes_no_blocks_of_what_nobody_can_pay_for) {
-    test::TestNode node(folder_.path() + "/data", genesis_with(kGasLimit));
+    test::TestNode node(folder_ / "data", genesis_with(kGasLimit));
     MergedChain chain(node.chain(), node.application(), rules());
     std::vector<Transaction> transactions;
     for (std::uint64_t nonce = 0; nonce < 50; ++nonce)
@@ -143,7 +143,7 @@ TEST_F(MergedChainTest, makes_no_blocks_of_what_nobody_can_pay_for) {
 }
 
 TEST_F(MergedChainTest, makes_no_blocks_of_gas_that_is_asked_for_and_not_used) {
-    test::TestNode node(folder_.path() + "/data", genesis_with(kGasLimit));
+    test::TestNode node(folder_ / "data", genesis_with(kGasLimit));
     MergedChain chain(node.chain(), node.application(), rules());
     std::vector<Transaction> transactions;
     for (std::uint64_t nonce = 0; nonce < 12; ++nonce)
@@ -156,7 +156,7 @@ TEST_F(MergedChainTest, makes_no_blocks_of_gas_that_is_asked_for_and_not_used) {
 }
 
 TEST_F(MergedChainTest, cuts_where_the_gas_is_used) {
-    test::TestNode node(folder_.path() + "/data", genesis_with(kGasLimit));
+    test::TestNode node(folder_ / "data", genesis_with(kGasLimit));
     MergedChain chain(node.chain(), node.application(), rules());
     std::vector<Transaction> transactions;
     for (std::uint64_t nonce = 0; nonce < 7; ++nonce)
@@ -168,7 +168,7 @@ TEST_F(MergedChainTest, cuts_where_the_gas_is_used) {
 }
 
 TEST_F(MergedChainTest, loses_nothing_to_the_bytes_of_a_block) {
-    test::TestNode node(folder_.path() + "/data", genesis_with(300'000'000));
+    test::TestNode node(folder_ / "data", genesis_with(300'000'000));
     MergedChain chain(node.chain(), node.application(), rules());
     std::vector<Transaction> transactions;
     for (std::uint64_t nonce = 0; nonce < 100; ++nonce)  // 12.8 MB; a block has room for 8 MiB
@@ -182,7 +182,7 @@ TEST_F(MergedChainTest, loses_nothing_to_the_bytes_of_a_block) {
 }
 
 TEST_F(MergedChainTest, loses_nothing_to_what_no_block_may_have) {
-    test::TestNode node(folder_.path() + "/data", genesis_with(kGasLimit));
+    test::TestNode node(folder_ / "data", genesis_with(kGasLimit));
     MergedChain chain(node.chain(), node.application(), rules());
     std::vector<Transaction> transactions;
     // Each takes all of a block's gas, and nobody pays for it: in parts of their own, and, as they
@@ -203,7 +203,7 @@ TEST_F(MergedChainTest, loses_nothing_to_what_no_block_may_have) {
 }
 
 TEST_F(MergedChainTest, executes_a_bounded_number_of_what_no_block_may_have) {
-    test::TestNode node(folder_.path() + "/data", genesis_with(kGasLimit));
+    test::TestNode node(folder_ / "data", genesis_with(kGasLimit));
     EndingApplication counting(node.application(), 1);
     MergedChain chain(node.chain(), counting, rules());
     std::vector<Transaction> transactions;
@@ -261,7 +261,7 @@ TEST_F(MergedChainTest, goes_on_as_others_wherever_it_ended) {
     std::vector<MergedBlock> blocks;
     for (std::size_t i = 0; i < orders.size(); ++i)
         blocks.push_back(merged(i + 1, orders[i]));
-    test::TestNode whole(folder_.path() + "/whole", genesis_with(kGasLimit));
+    test::TestNode whole(folder_ / "whole", genesis_with(kGasLimit));
     {
         MergedChain chain(whole.chain(), whole.application(), rules());
         for (const MergedBlock& block : blocks)
@@ -276,7 +276,7 @@ TEST_F(MergedChainTest, goes_on_as_others_wherever_it_ended) {
 
     const std::uint64_t step = 1 + whole.head().number / 8;
     for (std::uint64_t end = random() % step; end < whole.head().number; end += step) {
-        test::TestNode node(folder_.path() + "/" + std::to_string(end), genesis_with(kGasLimit));
+        test::TestNode node(folder_ / std::to_string(end), genesis_with(kGasLimit));
         EndingApplication ending(node.application(), end);
         MergedChain first(node.chain(), ending, rules());
         for (const MergedBlock& block : blocks)

@@ -12,8 +12,8 @@
 
 #include "lanes/lane_home.hpp"
 #include "program/error.hpp"
-#include "program/temporary_folder.hpp"
 #include "service/node_config.hpp"
+#include "temporary_folder.hpp"
 
 namespace heddle::node {
 namespace {
@@ -24,7 +24,7 @@ class LanesTestnet : public testing::Test {
 protected:
     [[nodiscard]] LanesTestnetOptions options() const {
         LanesTestnetOptions result;
-        result.network.out = folder_.path() + "/net";
+        result.network.out = folder_ / "net";
         result.network.validators = 2;
         result.network.seed = 5;
         result.lanes = 3;
@@ -41,7 +41,7 @@ protected:
         return {};
     }
 
-    const TemporaryFolder folder_{"heddle-lanes-testnet-", ""};
+    const heddle::test::TemporaryFolder folder_;
 };
 
 TEST_F(LanesTestnet, has_validators_of_each_lane_and_nodes_that_know_them) {

@@ -6,7 +6,6 @@
 // executed and lead to the state roots in their headers. And nothing of it is too much.
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <optional>
@@ -29,9 +28,9 @@
 #include "formats/json.hpp"
 #include "formats/proven_block.hpp"
 #include "program/error.hpp"
-#include "program/temporary_folder.hpp"
 #include "rpc/methods/witness_maker.hpp"
 #include "rpc_node.hpp"
+#include "temporary_folder.hpp"
 
 namespace heddle::node {
 namespace {
@@ -45,8 +44,8 @@ struct ServedChain {
 };
 
 ServedChain make_node(Genesis genesis, std::vector<Block> blocks) {
-    const TemporaryFolder folder("heddle-witness-", "look after the disk");
-    const std::string file = (std::filesystem::path(folder.path()) / "chain.rlp").native();
+    const heddle::test::TemporaryFolder folder;
+    const std::string file = folder / "chain.rlp";
     Bytes encoded;
     for (const Block& block : blocks)
         encode_block(block, encoded);

@@ -18,8 +18,8 @@
 #include <boost/asio/write.hpp>
 
 #include "program/error.hpp"
-#include "program/temporary_folder.hpp"
 #include "rpc/transport/message_splitter.hpp"
+#include "temporary_folder.hpp"
 #include "wire_clients.hpp"
 
 namespace heddle::node::rpc {
@@ -73,8 +73,8 @@ protected:
         return "no failure";
     }
 
-    const TemporaryFolder folder_{"heddle-ipc-", "mend that"};
-    std::string path_ = folder_.path() + "/heddle.ipc";
+    const heddle::test::TemporaryFolder folder_;
+    std::string path_ = folder_ / "heddle.ipc";
 };
 
 TEST_F(IpcTest, answers_calls_and_batches) {
@@ -204,13 +204,13 @@ TEST_F(IpcTest, leaves_alone_what_is_not_its_own) {
     client.send(kEchoA);
     EXPECT_EQ(client.receive(), kAnswerA);
 
-    path_ = folder_.path() + "/letter.txt";
+    path_ = folder_ / "letter.txt";
     std::ofstream(path_) << "dear";
     EXPECT_THAT(failure(), HasSubstr("is no socket"));
     EXPECT_TRUE(fs::exists(path_));
-    path_ = folder_.path() + "/nowhere/heddle.ipc";
+    path_ = folder_ / "nowhere/heddle.ipc";
     EXPECT_THAT(failure(), HasSubstr("No such file"));
-    path_ = folder_.path() + "/" + std::string(200, 'x');
+    path_ = folder_ / std::string(200, 'x');
     EXPECT_THAT(failure(), HasSubstr("at most 107 bytes"));
 }
 

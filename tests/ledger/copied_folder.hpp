@@ -2,41 +2,16 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A folder of its own for a test that writes files; gone with all it holds when the test is.
+// What is in the folder of a ledger, and a copy of it at one moment, for tests that go on from what
+// a crash would leave.
 #pragma once
 
-#include <cstdlib>
 #include <filesystem>
 #include <set>
 #include <string>
 #include <system_error>
 
-#include <types/assert.hpp>
-
 namespace heddle::test {
-
-class TemporaryFolder {
-public:
-    TemporaryFolder() {
-        std::string name = (std::filesystem::temp_directory_path() / "heddle-XXXXXX").string();
-        HEDDLE_ASSERT(::mkdtemp(name.data()) != nullptr);
-        path_ = name;
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    ~TemporaryFolder() {
-        std::error_code error;
-        std::filesystem::remove_all(path_, error);
-    }
-
-    [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
-    [[nodiscard]] std::string operator/(const std::string& name) const {
-        return (path_ / name).string();
-    }
-
-private:
-    std::filesystem::path path_;
-};
 
 inline std::set<std::string> files_in(const std::filesystem::path& folder) {
     std::set<std::string> files;
