@@ -140,6 +140,36 @@ TEST_F(BlockStateTest, starts_the_next_block_clean_after_accept) {
     EXPECT_EQ(diff.accounts[0].storage, (std::vector<StorageChange>{{Uint256{2}, Uint256{6}}}));
 }
 
+TEST_F(BlockStateTest, follows_blocks_that_others_have_executed) {
+    const auto follow = [&](const AccountChange& change) {
+        committed_.apply({{change}, {}});
+        state_.follow({{change}, {}});
+    };
+    for (const std::uint64_t slot : {1U, 2U})
+        static_cast<void>(state_.storage(kAlice, Uint256{slot}));
+
+    follow(change_of(kBob, 3));  // nobody has read it
+    follow(change_of(kAlice, 7, {{Uint256{1}, Uint256{5}}, {Uint256{3}, Uint256{33}}}));
+    EXPECT_EQ(state_.account(kBob)->balance, Uint256{3});
+    EXPECT_EQ(state_.account(kAlice)->balance, Uint256{7});
+    EXPECT_EQ(state_.storage(kAlice, Uint256{1}), Uint256{5});
+    EXPECT_EQ(state_.storage(kAlice, Uint256{2}), Uint256{22});
+    EXPECT_EQ(state_.storage(kAlice, Uint256{3}), Uint256{33});
+
+    AccountChange cleared = change_of(kAlice, 8, {{Uint256{2}, Uint256{6}}});
+    cleared.storage_cleared = true;
+    follow(cleared);
+    EXPECT_TRUE(state_.storage(kAlice, Uint256{1}).is_zero());
+    EXPECT_EQ(state_.storage(kAlice, Uint256{2}), Uint256{6});
+
+    AccountChange gone;
+    gone.address = kAlice;
+    follow(gone);
+    EXPECT_EQ(state_.account(kAlice), std::nullopt);
+    EXPECT_TRUE(state_.storage(kAlice, Uint256{2}).is_zero());
+    EXPECT_TRUE(state_.diff().empty());
+}
+
 TEST_F(BlockStateTest, forgets_everything_on_attach) {
     state_.apply({{change_of(kAlice, 7)}, {}});
     test::FakeState other;

@@ -86,6 +86,21 @@ TEST(CandidateBatches, does_not_give_what_was_taken_ahead_of_a_sender_who_is_dro
               (Names{{address_from_low64(2), 0}, {address_from_low64(3), 0}}));
 }
 
+TEST(CandidateBatches, leave_the_bytes_of_what_is_dropped_to_others) {
+    const std::vector<Transaction> pool = {from(1, 0, 50), from(2, 0, 50)};
+    List source(pool);
+    const BlockEnv env;
+    const BuildLimits limits{.max_bytes = kBytes};
+    CandidateBatches candidates(source, limits, env, 20);
+    const BatchBounds bounds{.transactions = 1, .gas = 10 * kGas, .room_gas = 10 * kGas};
+    const std::vector<Trial> first = candidates.next(bounds);
+    ASSERT_EQ(first.size(), 1U);
+
+    candidates.drop(first.front());
+
+    EXPECT_EQ(names_of(source, candidates.next(bounds)), (Names{{address_from_low64(2), 0}}));
+}
+
 /// A sender's later transaction that pays less must not count once the sender is dropped: it would
 /// end batches that others could fill.
 TEST(CandidateBatches, are_the_same_however_far_was_looked_ahead) {

@@ -7,6 +7,7 @@
 #include "stream/recall.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 
 #include <gtest/gtest.h>
@@ -132,6 +133,22 @@ TEST_F(RecallTest, of_accounts_only_what_it_depends_on_overtakes) {
     EXPECT_EQ(overtaken(), nullptr) << "the sender's nonce is the transaction's";
 }
 
+TEST_F(RecallTest, code_and_a_cleared_storage_overtake_whoever_depends_on_them) {
+    AccountVersion version;
+    version.stamp = make_stamp(kPosition - 1, 0);
+    version.exists = true;
+    version.sets_code = true;
+    version.clears_storage = true;
+    VersionedState::publish(bob(), version);
+    task_.attempt->slots.clear();
+    vm::AccountAccess& access = task_.attempt->outcome.accesses.accounts[0];
+    EXPECT_EQ(overtaken(), &bob()) << "code is read of every account that is";
+    access.code = FieldAccess::none;
+    EXPECT_EQ(overtaken(), nullptr);
+    access.storage_all = FieldAccess::read;
+    EXPECT_EQ(overtaken(), &bob());
+}
+
 TEST_F(RecallTest, one_that_is_taken_back_leaves_its_values_until_the_next_has_ended) {
     overtake();
     ASSERT_TRUE(check());
@@ -175,6 +192,31 @@ TEST_F(RecallTest, places_that_were_written_before_are_no_new_ones) {
     task_.attempt->changed_slots.clear();
     attempt();
     EXPECT_TRUE(task_.has_new_places);
+}
+
+/// Who has read a balance that was only moved has read none of the attempt's.
+TEST_F(RecallTest, whatever_is_written_otherwise_is_a_new_place) {
+    const Attempt& before = *task_.attempt;
+    const auto writes_same = [&](const std::function<void(Attempt&)>& change) {
+        Attempt now = before;
+        change(now);
+        return writes_same_places(before, now);
+    };
+    EXPECT_TRUE(writes_same([](Attempt&) {}));
+    const auto access = [](Attempt& now) -> vm::AccountAccess& {
+        return now.outcome.accesses.accounts[0];
+    };
+    const auto account = [](Attempt& now) -> AccountChange& {
+        return now.outcome.diff.accounts[0];
+    };
+    EXPECT_FALSE(writes_same([&](Attempt& now) { access(now).balance = FieldAccess::write; }));
+    EXPECT_FALSE(writes_same([&](Attempt& now) { access(now).nonce = FieldAccess::write; }));
+    EXPECT_FALSE(writes_same([&](Attempt& now) { access(now).code = FieldAccess::write; }));
+    EXPECT_FALSE(writes_same([&](Attempt& now) { account(now).account.reset(); }));
+    EXPECT_FALSE(writes_same([&](Attempt& now) { account(now).storage_cleared = true; }));
+    EXPECT_FALSE(
+        writes_same([&](Attempt& now) { now.accounts[0].cell = &state_.account(kAlice); }));
+    EXPECT_FALSE(writes_same([](Attempt& now) { now.changed_slots.clear(); }));
 }
 
 TEST_F(RecallTest, who_is_not_settled_is_left_alone) {

@@ -103,7 +103,9 @@ TEST_F(DurableStateTest, mismatch_is_explained_and_blamed_on_the_block) {
     const auto ledger = must_create(options);
     for (std::uint64_t number = 1; number <= 10; ++number) {
         StateDiff diff;
-        diff.accounts.push_back({address_from_low64(0x77), Account{number, 5}, false, {}});
+        // A storage of its own, of which nothing stands in the table.
+        diff.accounts.push_back(
+            {address_from_low64(0x77), Account{number, 5}, false, {{1, number}}});
         FinishedBlock wrong = twin_.child(random_, diff);
         wrong.block.header.state_root = keccak256(Bytes{1});
 
