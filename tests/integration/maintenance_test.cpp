@@ -313,5 +313,21 @@ TEST_F(MaintenanceCommands, damaged_files_are_found_and_named) {
     expect_sound();
 }
 
+/// As of a variable of the shell that is not set. Before, a rollback went back to block 0.
+TEST_F(MaintenanceCommands, take_no_empty_number) {
+    for (const std::vector<std::string>& options :
+         {std::vector<std::string>{"rollback", "--to", ""},
+          {"rollback", "--to="},
+          {"prune", "--keep", ""},
+          {"prune", "--before", ""},
+          {"stats", "--largest", ""}}) {
+        std::vector<std::string> arguments{"db"};
+        arguments.insert(arguments.end(), options.begin(), options.end());
+        arguments.insert(arguments.end(), {"--datadir", data_});
+        expect_error(run(arguments), 2, options[1].substr(0, options[1].find('=')) + ": ");
+    }
+    EXPECT_EQ(run({"replay", "--datadir", data_, "--from", "20"}).exit_code, 0);
+}
+
 }  // namespace
 }  // namespace heddle::test

@@ -51,10 +51,6 @@ constexpr bool kIsUnsigned = std::unsigned_integral<Value>;
 template <typename Value>
 constexpr bool kIsUnsigned<std::optional<Value>> = std::unsigned_integral<Value>;
 
-template <typename Value>
-constexpr bool kIsText =
-    std::same_as<Value, std::string> || std::same_as<Value, std::vector<std::string>>;
-
 /// CLI11 takes -1, and whatever is too large, for 2^64 - 1, 010 for 8, and 0x10 for 16.
 std::string check_unsigned(const std::string& text) {
     if (text.contains('-')) return "must not be negative: " + text;
@@ -70,7 +66,8 @@ std::string check_unsigned(const std::string& text) {
 constexpr const char* kNotEmpty = "not empty";
 
 /// Of a variable of the shell that is not set: without the option something else would be done,
-/// such as to keep a chain in a folder that goes away.
+/// such as to keep a chain in a folder that goes away. CLI11 takes it for the number 0: a rollback
+/// to a block that nobody named would be one to the first.
 std::string check_text(const std::string& text) {
     return text.empty() ? "must not be empty: leave the option out, or say what it is" : "";
 }
@@ -257,8 +254,8 @@ void Command::callback(std::function<void()> chosen) {
 template <OptionValue Value>
 Option Command::add_option(const std::string& name, Value& value, const std::string& description) {
     CLI::Option* const option = app_->add_option(name, value, description);
+    option->check(check_text, "", kNotEmpty);
     if constexpr (kIsUnsigned<Value>) option->check(check_unsigned);
-    if constexpr (kIsText<Value>) option->check(check_text, "", kNotEmpty);
     return Option(*option);
 }
 
