@@ -30,9 +30,9 @@ std::string_view advice(LedgerErrorCode code) noexcept {
             return "run this as the user that it belongs to, or let this one read and write it; "
                    "nothing was changed";
         case LedgerErrorCode::no_space:
-            return "free some space and start again; acknowledged blocks are safe";
+            return "free some space and start again";
         case LedgerErrorCode::io_error:
-            return "see to the disk and start again; acknowledged blocks are safe";
+            return "see to the disk and start again";
         case LedgerErrorCode::corrupt:
             return "restore the folder from a backup or a snapshot, or replay the chain into a new "
                    "one";
@@ -93,17 +93,22 @@ struct Answer {
     int error;
     std::string_view problem;
     std::string_view what_to_do;
+    bool is_end;  // of work on blocks that goes on later
 };
 
 /// In the order in which they are looked for: the words of the first contain those of the second.
 constexpr Answer kAnswers[] = {
     {ENFILE, "no more files can be opened",
-     "raise the system's limit of open files and start again; acknowledged blocks are safe"},
+     "raise the system's limit of open files and start again", true},
     {EMFILE, "no more files can be opened",
-     "raise the limit of open files (ulimit -n) and start again; acknowledged blocks are safe"},
+     "raise the limit of open files (ulimit -n) and start again", true},
     {EROFS, "the file system is read-only",
      "mount it for writing, or copy the folder to another one; some systems make a disk read-only "
-     "when it fails"},
+     "when it fails",
+     false},
+    {ENAMETOOLONG, "the name is too long", "name another folder", false},
+    {ENOTDIR, "what should be a folder is none", "name another folder", false},
+    {ELOOP, "links lead to each other", "name another folder", false},
 };
 
 /// nullptr: none of these. Of what a database says there is no more than the words.
@@ -124,12 +129,17 @@ std::string describe(const LedgerError& error) {
     return text;
 }
 
-std::string to_string(const LedgerError& error) {
+std::string to_string(const LedgerError& error, LedgerStage stage) {
     std::string text = describe(error);
     const Answer* const answer = answer_in(error);
     const std::string_view what = answer != nullptr ? answer->what_to_do : advice(error.code);
-    if (!what.empty()) text.append(" (").append(what).append(")");
-    return text;
+    if (what.empty()) return text;
+    const bool is_end = answer != nullptr ? answer->is_end
+                                          : error.code == LedgerErrorCode::no_space ||
+                                                error.code == LedgerErrorCode::io_error;
+    text.append(" (").append(what);
+    if (is_end && stage == LedgerStage::kept) text.append("; acknowledged blocks are safe");
+    return text.append(")");
 }
 
 }  // namespace heddle::ledger

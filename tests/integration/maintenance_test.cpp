@@ -329,5 +329,14 @@ TEST_F(MaintenanceCommands, take_no_empty_number) {
     EXPECT_EQ(run({"replay", "--datadir", data_, "--from", "20"}).exit_code, 0);
 }
 
+/// Before, acknowledged blocks were said to be safe, of which there were none.
+TEST_F(MaintenanceCommands, that_cannot_make_a_directory_tell_of_no_blocks) {
+    const std::string limit = R"(ulimit -f 1; exec "$0" init --datadir "$1" --genesis "$2")";
+    const ProgramResult result = run_program_at(
+        "/bin/sh", {"-c", limit, HEDDLE_PROGRAM, at("made"), at("genesis.json")});
+    expect_error(result, 3, "start again)");
+    EXPECT_FALSE(fs::exists(at("made")));
+}
+
 }  // namespace
 }  // namespace heddle::test

@@ -98,7 +98,20 @@ TEST(SystemFailure, that_is_no_fault_of_the_disk_says_what_to_do) {
     expect(EMFILE, "no more files can be opened", "(ulimit -n)");
     expect(ENFILE, "no more files can be opened", "the system's limit");
     expect(EROFS, "the file system is read-only", "mount it for writing");
+    expect(ENAMETOOLONG, "the name is too long", "name another folder");
+    expect(ENOTDIR, "what should be a folder is none", "name another folder");
+    expect(ELOOP, "links lead to each other", "name another folder");
     expect(EIO, "the disk failed", "see to the disk");
+}
+
+// Before, blocks were said to be safe of which there were none yet.
+TEST(SystemFailure, tells_of_blocks_only_where_there_are_some) {
+    for (const int reason : {EMFILE, EIO, ENOSPC}) {
+        const LedgerError error = system_failure("opening a file", reason).error();
+        EXPECT_NE(to_string(error).find("; acknowledged blocks are safe)"), std::string::npos);
+        EXPECT_TRUE(to_string(error, LedgerStage::being_made).ends_with("start again)"))
+            << to_string(error, LedgerStage::being_made);
+    }
 }
 
 }  // namespace

@@ -37,7 +37,10 @@ struct LedgerError {
 };
 /// What is wrong, without what to do: where that is not what it is for every ledger.
 [[nodiscard]] std::string describe(const LedgerError& error);
+/// Whether there are blocks of the ledger that somebody may rely on.
+enum class LedgerStage : std::uint8_t { kept, being_made };
 /// One sentence: what is wrong and what to do.
-[[nodiscard]] std::string to_string(const LedgerError& error);
+[[nodiscard]] std::string to_string(const LedgerError& error,
+                                    LedgerStage stage = LedgerStage::kept);
 
 }  // namespace heddle::ledger

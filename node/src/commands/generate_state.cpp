@@ -27,9 +27,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t kSlotsPerContract = 1'024;
+constexpr auto kBeingMade = ledger::LedgerStage::being_made;
 
 void check(const std::expected<void, ledger::LedgerError>& result) {
-    if (!result.has_value()) fail_ledger(result.error());
+    if (!result.has_value()) fail_ledger(result.error(), kBeingMade);
 }
 
 void give(const GenesisAccount& account, ledger::GenesisLoader& loader) {
@@ -78,20 +79,20 @@ GenerateSummary generate_state(const GenerateOptions& options) {
     ledger::DurableLedgerOptions settings;
     settings.directory = building;
     StepProgress progress;
-    auto loader = take(ledger::GenesisLoader::begin(std::move(settings), progress.callback()));
+    auto loader =
+        take(ledger::GenesisLoader::begin(std::move(settings), progress.callback()), kBeingMade);
     for (const GenesisAccount& account : genesis.alloc)
         give(account, loader);
     give_idle(options, loader);
     const std::string config = format_chain_config(genesis.config);
     GenerateSummary summary;
-    summary.head_hash = take(loader.load(
-        genesis.header,
-        BytesView(reinterpret_cast<const std::uint8_t*>(config.data()), config.size())));
+    const BytesView chain(reinterpret_cast<const std::uint8_t*>(config.data()), config.size());
+    summary.head_hash = take(loader.load(genesis.header, chain), kBeingMade);
     {
-        const auto made = take(loader.finish());
+        const auto made = take(loader.finish(), kBeingMade);
         summary.state_root = made->head().header.state_root;
-        const auto writer = take(made->begin_snapshot());
-        (void)take(writer->write(out, progress.callback()));
+        const auto writer = take(made->begin_snapshot(), kBeingMade);
+        (void)take(writer->write(out, progress.callback()), kBeingMade);
         close_ledger(*made);
     }
     fs::remove_all(building, error);

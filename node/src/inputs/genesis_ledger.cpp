@@ -21,6 +21,7 @@ namespace heddle::node {
 namespace {
 
 using ledger::LedgerErrorCode;
+constexpr auto kBeingMade = ledger::LedgerStage::being_made;
 
 [[noreturn]] void fail_stopped(const std::string& file) {
     fail_input("{}: stopped as asked; the same command reads it again", file);
@@ -30,7 +31,7 @@ using ledger::LedgerErrorCode;
 [[noreturn]] void fail_loading(const std::string& file, const ledger::LedgerError& error) {
     if (error.code == LedgerErrorCode::unavailable) fail_stopped(file);
     if (error.code == LedgerErrorCode::invalid) fail_input("{}: $.alloc: {}", file, error.detail);
-    fail_ledger(error);
+    fail_ledger(error, kBeingMade);
 }
 
 class LoaderSink final : public AllocSink {
@@ -58,7 +59,8 @@ private:
 ledger::GenesisLoader begin_loading(ledger::DurableLedgerOptions options,
                                     const ledger::WorkProgress& on_progress) {
     return take(ledger::GenesisLoader::begin(std::move(options), on_progress,
-                                             [] { return StopSignal::is_raised(); }));
+                                             [] { return StopSignal::is_raised(); }),
+                kBeingMade);
 }
 
 /// What a file says, its allocation in the loader.
@@ -90,7 +92,7 @@ std::unique_ptr<ledger::DurableLedger> create_chain_ledger(
     const Hash hash = load(input, command, on_progress, loader).hash;
     // Before it counts as a ledger.
     check_genesis_hash(input, hash);
-    auto made = take(loader.finish());
+    auto made = take(loader.finish(), kBeingMade);
     remember_created(input, directory, *made);
     return made;
 }

@@ -137,16 +137,16 @@ ledger::DurableLedgerOptions make_reading_options(const LedgerFlags& flags) {
     return options;
 }
 
-void fail_ledger(const LedgerError& error) {
+void fail_ledger(const LedgerError& error, ledger::LedgerStage stage) {
     switch (error.code) {
         case LedgerErrorCode::no_space:
         case LedgerErrorCode::io_error:
         case LedgerErrorCode::corrupt:
-            throw StorageError(to_string(error));
+            throw StorageError(to_string(error, stage));
         case LedgerErrorCode::locked:
-            throw InUseError(to_string(error));
+            throw InUseError(to_string(error, stage));
         default:
-            throw InputError(to_string(error));
+            throw InputError(to_string(error, stage));
     }
 }
 
@@ -172,7 +172,8 @@ std::unique_ptr<DurableLedger> create_ledger(
     const std::optional<ValidatorContractConfig>& validators) {
     const std::string chain = format_chain_config(genesis.config, validators);
     const BytesView bytes(reinterpret_cast<const std::uint8_t*>(chain.data()), chain.size());
-    return take(DurableLedger::create(std::move(options), genesis, bytes));
+    return take(DurableLedger::create(std::move(options), genesis, bytes),
+                ledger::LedgerStage::being_made);
 }
 
 std::optional<pid_t> process_using(const std::string& datadir) {

@@ -54,11 +54,13 @@ void add_ledger_flags(Command command, LedgerFlags& flags, bool is_required);
 
 /// Throws what the error becomes: StorageError where the disk or the files are at fault, InUseError
 /// where another process has the folder, else InputError.
-[[noreturn]] void fail_ledger(const ledger::LedgerError& error);
+[[noreturn]] void fail_ledger(const ledger::LedgerError& error,
+                              ledger::LedgerStage stage = ledger::LedgerStage::kept);
 /// The value, or what its error becomes.
 template <typename T>
-[[nodiscard]] T take(std::expected<T, ledger::LedgerError> result) {
-    if (!result.has_value()) fail_ledger(result.error());
+[[nodiscard]] T take(std::expected<T, ledger::LedgerError> result,
+                     ledger::LedgerStage stage = ledger::LedgerStage::kept) {
+    if (!result.has_value()) fail_ledger(result.error(), stage);
     return *std::move(result);
 }
 
