@@ -69,6 +69,13 @@ TEST(Replication, a_copy_of_a_members_directory_shows_nothing_that_nobody_acknow
     const std::string alone = text_member(send(members, "a", 1), "result");
     ASSERT_TRUE(comes_true([&] { return members.report("b")->kept >= 3; })) << members.logs();
     EXPECT_EQ(members.node("b").program().end(), 0);
+    // A snapshot's block is shown from the start, whoever begins with it. Before, nobody was told.
+    const ProgramResult made = run_program(
+        {"snapshot", "create", "--datadir", members.data("b"), "--out", members.path("snapshot")});
+    EXPECT_EQ(made.exit_code, 0);
+    EXPECT_NE(made.error.find("is not known to be acknowledged by other members"),
+              std::string::npos)
+        << made.error;
 
     std::filesystem::remove_all(members.data("c"));
     std::filesystem::copy(members.data("b"), members.data("c"),

@@ -5,6 +5,7 @@
 // heddle snapshot: the state of a data directory in chunks, and data directories from them.
 #include <ledger/snapshot.hpp>
 
+#include <cstdint>
 #include <expected>
 #include <filesystem>
 #include <memory>
@@ -20,6 +21,7 @@
 #include "program/counted.hpp"
 #include "program/error.hpp"
 #include "program/say.hpp"
+#include "replication/member_files.hpp"
 
 namespace heddle::node {
 
@@ -30,6 +32,7 @@ using ledger::LedgerErrorCode;
 using ledger::SnapshotManifest;
 using ledger::SnapshotReader;
 using ledger::SnapshotRestorer;
+constexpr auto kBeingMade = ledger::LedgerStage::being_made;
 
 struct SnapshotOptions {
     LedgerFlags ledger;
@@ -37,8 +40,9 @@ struct SnapshotOptions {
     std::string hash;  // of the block; empty: any
 };
 
+/// Of a data directory that is being restored.
 void check(const std::expected<void, LedgerError>& result) {
-    if (!result.has_value()) fail_ledger(result.error());
+    if (!result.has_value()) fail_ledger(result.error(), kBeingMade);
 }
 
 void print(const SnapshotManifest& manifest, const Hash& id) {
@@ -53,8 +57,20 @@ void print(const SnapshotManifest& manifest, const Hash& id) {
                counted(manifest.chunks.size(), "chunk"), format_bytes(bytes));
 }
 
+/// The newest blocks of a member of a replicated chain may be on no other disk. Whoever begins with
+/// a snapshot shows its block from the start.
+void warn_of_unshown(const std::string& datadir, std::uint64_t head) {
+    const replication::ShownNote note = replication::read_shown(datadir);
+    if (!note.is_member || note.shown.value_or(0) >= head) return;
+    say("heddle: block {} is not known to be acknowledged by other members{}: a member begins with "
+        "this snapshot once the primary shows block {} (eth_blockNumber), or never\n",
+        head, note.shown.has_value() ? fmt::format(", as blocks up to {} are", *note.shown) : "",
+        head);
+}
+
 ExitCode create(const SnapshotOptions& options) {
     const auto ledger = open_ledger(make_reading_options(options.ledger));
+    warn_of_unshown(options.ledger.datadir, ledger->head().header.number);
     StepProgress progress;
     {
         const auto writer = take(ledger->begin_snapshot());
@@ -106,12 +122,13 @@ ExitCode restore(const SnapshotOptions& options) {
     check(check_chain(reader.manifest()));
     StepProgress progress;
     auto restorer = take(SnapshotRestorer::begin(make_maintenance_options(options.ledger, progress),
-                                                 reader.manifest_bytes()));
+                                                 reader.manifest_bytes()),
+                         kBeingMade);
     if (restorer.next_chunk() != 0)
         say("heddle: was interrupted: goes on with chunk {} of {}\n", restorer.next_chunk(),
             reader.manifest().chunks.size());
     while (restorer.next_chunk() < reader.manifest().chunks.size())
-        check(restorer.apply(take(reader.read_chunk(restorer.next_chunk()))));
+        check(restorer.apply(take(reader.read_chunk(restorer.next_chunk()), kBeingMade)));
     check(restorer.finish());
     print(reader.manifest(), reader.id());
     return ExitCode::ok;

@@ -93,11 +93,26 @@ ShownRecord record_of(std::uint64_t number) {
     return record;
 }
 
+std::optional<std::uint64_t> read_record(int file) {
+    ShownRecord record{};
+    if (::pread(file, record.data(), record.size(), 0) != static_cast<ssize_t>(record.size()))
+        return std::nullopt;
+    std::uint64_t number = 0;
+    for (std::size_t i = 8; i-- > 0;)
+        number = number << 8 | record[i];
+    if (record_of(number) != record) return std::nullopt;
+    return number;
+}
+
+std::string shown_path(const std::string& folder) {
+    return (fs::path{folder} / "replication.shown").string();
+}
+
 }  // namespace
 
 MemberFiles::MemberFiles(std::string folder, std::string member)
     : folder_(std::move(folder)), member_(std::move(member)) {
-    const std::string path = (fs::path{folder_} / "replication.shown").string();
+    const std::string path = shown_path(folder_);
     require_regular_file(path);
     shown_file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0640);
     if (shown_file_ < 0)
@@ -143,15 +158,17 @@ bool MemberFiles::save(const MemberState& state) {
 }
 
 std::optional<std::uint64_t> MemberFiles::shown() const {
-    ShownRecord record{};
-    if (::pread(shown_file_, record.data(), record.size(), 0) !=
-        static_cast<ssize_t>(record.size()))
-        return std::nullopt;
-    std::uint64_t number = 0;
-    for (std::size_t i = 8; i-- > 0;)
-        number = number << 8 | record[i];
-    if (record_of(number) != record) return std::nullopt;
-    return number;
+    return read_record(shown_file_);
+}
+
+ShownNote read_shown(const std::string& folder) {
+    std::error_code error;
+    ShownNote note{.is_member = fs::exists(state_path(folder), error), .shown = std::nullopt};
+    const int file = ::open(shown_path(folder).c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0) return note;
+    note.shown = read_record(file);
+    ::close(file);
+    return note;
 }
 
 void MemberFiles::note_shown(std::uint64_t number) {

@@ -49,6 +49,14 @@ private:
     int shown_file_ = -1;
 };
 
+/// Of a data directory that nobody has open.
+struct ShownNote {
+    bool is_member = false;              // of a replicated chain
+    std::optional<std::uint64_t> shown;  // as MemberFiles::shown()
+};
+/// Errors: none; what cannot be read is not there.
+[[nodiscard]] ShownNote read_shown(const std::string& folder);
+
 /// Up to which block a member has shown its chain that has no note of it: a copy of another one's
 /// directory, or the power took the note. Blocks without an epoch were shown when they were made;
 /// of those with one nobody may have acknowledged the newest.
