@@ -15,6 +15,7 @@
 #include <types/assert.hpp>
 #include <types/block.hpp>
 #include <types/bytes.hpp>
+#include <types/out_of_memory.hpp>
 #include <types/transaction.hpp>
 
 #include <vm/status.hpp>
@@ -67,7 +68,7 @@ private:
         std::uint64_t capacity = capacity_ == 0 ? kFirstCapacity : capacity_ * 2;
         if (capacity < size) capacity = size;
         auto* data = static_cast<std::uint8_t*>(std::realloc(data_, capacity));
-        HEDDLE_ASSERT(data != nullptr);
+        if (data == nullptr) fail_allocation();
         data_ = data;
         capacity_ = capacity;
     }

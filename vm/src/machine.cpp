@@ -7,6 +7,8 @@
 #include <limits>
 #include <utility>
 
+#include <types/out_of_memory.hpp>
+
 #include <vm/native_code.hpp>
 #include <vm/precompile.hpp>
 #include <vm/tracer.hpp>
@@ -58,7 +60,7 @@ Machine::Machine(EvmOptions options)
       // of the caches, so that none lies in two of them.
       stack_(static_cast<Uint256*>(
           std::aligned_alloc(2 * sizeof(Uint256), kStackWords * sizeof(Uint256)))) {
-    HEDDLE_ASSERT(stack_ != nullptr);
+    if (stack_ == nullptr) fail_allocation();
 }
 
 bool Machine::begin(const StateView& view, const TransactionEnv& env) noexcept {

@@ -20,6 +20,7 @@
 
 #include <types/assert.hpp>
 #include <types/object.hpp>
+#include <types/out_of_memory.hpp>
 
 namespace heddle::executor {
 
@@ -97,7 +98,7 @@ private:
     void grow(std::size_t chunk) {
         while (chunks_.size() <= chunk) {
             void* const memory = std::aligned_alloc(kChunkBytes, kChunkBytes);
-            HEDDLE_ASSERT(memory != nullptr);
+            if (memory == nullptr) fail_allocation();
 #if defined(__linux__)
             // Records are met at random: with small pages the translation misses as often as the
             // record. Where there are no huge pages, nothing is lost.

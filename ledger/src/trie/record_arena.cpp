@@ -13,6 +13,7 @@
 #endif
 
 #include <types/assert.hpp>
+#include <types/out_of_memory.hpp>
 
 namespace heddle::ledger {
 namespace {
@@ -52,7 +53,7 @@ void RecordArena::add_chunk() {
     constexpr std::size_t kSize = kChunkUnits * kUnit;
     const bool is_huge = memory_.size() >= kFirstHugeChunk;
     void* const memory = std::aligned_alloc(is_huge ? kSize : 64, kSize);
-    HEDDLE_ASSERT(memory != nullptr);
+    if (memory == nullptr) fail_allocation();
 #ifdef __linux__
     // Only advice: without huge pages everything works, with more misses of the page cache.
     if (is_huge) static_cast<void>(madvise(memory, kSize, MADV_HUGEPAGE));

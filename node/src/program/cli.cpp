@@ -30,7 +30,8 @@ constexpr const char* kDescription =
     "Heddle executes blocks of smart-contract transactions, compatible with Ethereum.";
 constexpr std::string_view kExitCodes =
     "Exit codes: 0 success; 1 a block or test is wrong; 2 bad usage or bad input; 3 the data "
-    "directory failed; 4 it is in use by another process.";
+    "directory failed; 4 it is in use by another process; 5 too little "
+    "memory, or too few threads.";
 /// Those of T8nFailure.
 constexpr std::string_view kT8nExitCodes =
     "Exit codes: 0 success; 2 the block cannot be executed to its end, or bad usage; 3 no such "

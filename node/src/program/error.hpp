@@ -20,6 +20,7 @@ enum class ExitCode : int {
     bad_input = 2,       // bad usage, unreadable or malformed input
     storage_failed = 3,  // the data directory is damaged, or the disk failed or is full
     in_use = 4,          // the data directory is in use by another process
+    no_memory = 5,       // the system gave too little memory, or too few threads
 };
 
 /// Bad usage or bad input. Its text says what is wrong and, where it is not obvious, what to do.
