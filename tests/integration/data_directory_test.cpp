@@ -196,6 +196,21 @@ TEST_F(DataDirectory, is_not_made_where_reading_the_genesis_file_is_told_to_stop
     EXPECT_FALSE(fs::exists(datadir()));
 }
 
+/// Before, it waited for the next byte.
+TEST_F(DataDirectory, is_not_made_where_waiting_for_a_pipe_is_told_to_stop) {
+    const std::string pipe = (folder_.path() / "genesis.json").native();
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    RunningProgram run{{"replay", "--genesis", pipe, "--datadir", datadir(), chain()}};
+    while (run.is_running() && !fs::exists(datadir() + "/ledger.unfinished"))
+        std::this_thread::sleep_for(std::chrono::milliseconds{1});
+
+    ASSERT_EQ(::kill(run.process(), SIGTERM), 0);
+
+    EXPECT_EQ(run.wait(), 0) << run.error();
+    EXPECT_THAT(run.error(), HasSubstr("stopped as asked"));
+    EXPECT_FALSE(fs::exists(datadir()));
+}
+
 /// As of a variable of the shell that is not set. Before, the chain was kept nowhere.
 TEST_F(DataDirectory, is_not_left_out_by_an_empty_name) {
     for (const std::vector<std::string>& arguments :

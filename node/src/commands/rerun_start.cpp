@@ -81,6 +81,9 @@ RerunStart from_genesis(const RerunStartOptions& options, const Starts& starts) 
 }
 
 std::optional<RerunStart> from_snapshot(const RerunStartOptions& options, const Starts& starts) {
+    std::error_code error;
+    if (!fs::is_directory(options.snapshot, error))
+        fail_input("{}: there is no such folder of a snapshot", options.snapshot);
     const auto reader = take(ledger::SnapshotReader::open(options.snapshot));
     const BlockHeader& header = reader.manifest().header;
     const consensus_adapter::BlockId head{header.number, header_hash(header)};

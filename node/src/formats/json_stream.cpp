@@ -4,22 +4,15 @@
 #include "formats/json_stream.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <system_error>
 #include <utility>
 #include <vector>
 
 #include <boost/json/basic_parser_impl.hpp>
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "formats/json.hpp"
 #include "formats/utf8.hpp"
 #include "program/error.hpp"
+#include "program/input_file.hpp"
 
 namespace heddle::node {
 
@@ -118,30 +111,13 @@ struct TextPosition {
 /// A file in pieces.
 class FilePieces {
 public:
-    explicit FilePieces(const std::string& path)
-        : path_(path), file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)), bytes_(kPieceBytes) {
-        if (file_ < 0) fail_input("{}: cannot open: {}", path_, std::strerror(errno));
-        struct stat status{};
-        const bool is_folder = ::fstat(file_, &status) == 0 && S_ISDIR(status.st_mode);
-        if (!is_folder) return;
-        ::close(file_);
-        fail_input("{}: is a folder, but a file is required", path_);
-    }
-    FilePieces(const FilePieces&) = delete;
-    FilePieces& operator=(const FilePieces&) = delete;
-    ~FilePieces() { ::close(file_); }
+    explicit FilePieces(const std::string& path) : file_(path), bytes_(kPieceBytes) {}
 
-    std::string_view next() {
-        for (;;) {
-            const ssize_t got = ::read(file_, bytes_.data(), bytes_.size());
-            if (got >= 0) return {bytes_.data(), static_cast<std::size_t>(got)};
-            if (errno != EINTR) fail_input("{}: cannot read: {}", path_, std::strerror(errno));
-        }
-    }
+    [[nodiscard]] std::uint64_t size() const noexcept { return file_.size(); }
+    std::string_view next() { return {bytes_.data(), file_.read(bytes_)}; }
 
 private:
-    const std::string& path_;
-    const int file_;
+    InputFile file_;
     std::vector<char> bytes_;
 };
 
@@ -172,9 +148,7 @@ void stream_json(const NextPiece& next, const std::string& name, JsonEvents& eve
 
 void stream_json_file(const std::string& path, JsonEvents& events, const FileProgress& on_read) {
     FilePieces pieces(path);
-    std::error_code error;
-    const std::uintmax_t size = std::filesystem::file_size(path, error);
-    const std::uint64_t total = error ? 0 : size;  // of what is no plain file
+    const std::uint64_t total = pieces.size();
     std::uint64_t done = 0;
     const auto next = [&] {
         const std::string_view piece = pieces.next();

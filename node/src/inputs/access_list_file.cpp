@@ -5,6 +5,7 @@
 #include "inputs/access_list_file.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -68,10 +69,7 @@ Bytes encode_named_list(const BlockHeader& header, BytesView list) {
     return out;
 }
 
-AccessListFile::AccessListFile(const std::string& path)
-    : path_(path), file_(path, std::ios::binary) {
-    if (!file_) fail_input("{}: cannot open the access lists", path_);
-}
+AccessListFile::AccessListFile(const std::string& path) : path_(path), file_(path) {}
 
 std::unexpected<std::string> AccessListFile::error(std::string_view what) const {
     return std::unexpected(fmt::format("{}: at byte {}: {}", path_, offset_, what));
@@ -85,20 +83,18 @@ bool AccessListFile::read(std::size_t size, Bytes& out) {
         const std::size_t step = std::min(size, kStep);
         const std::size_t before = out.size();
         out.resize(before + step);
-        file_.read(reinterpret_cast<char*>(out.data() + before),
-                   static_cast<std::streamsize>(step));
-        if (static_cast<std::size_t>(file_.gcount()) != step) return false;
-        size -= step;
+        const std::span<char> into(reinterpret_cast<char*>(out.data() + before), step);  // NOLINT
+        const std::size_t got = file_.read(into);
+        out.resize(before + got);
+        if (got == 0) return false;
+        size -= got;
     }
     return true;
 }
 
-std::expected<std::optional<Bytes>, std::string> AccessListFile::next() {
+std::expected<std::optional<Bytes>, std::string> AccessListFile::next() try {
     Bytes list;
-    if (!read(1, list)) {
-        if (file_.bad()) return error("cannot be read");
-        return std::nullopt;
-    }
+    if (!read(1, list)) return std::nullopt;
     if (list.front() < kShortList) return error("not the begin of a list");
     std::uint64_t size = list.front() - kShortList;
     if (list.front() > kLongList) {
@@ -111,6 +107,8 @@ std::expected<std::optional<Bytes>, std::string> AccessListFile::next() {
     if (!read(static_cast<std::size_t>(size), list)) return error("cut off");
     offset_ += list.size();
     return list;
+} catch (const InputError& failure) {
+    return std::unexpected(failure.what());
 }
 
 std::expected<std::optional<Bytes>, std::string> AccessListSource::next_item() {

@@ -10,7 +10,6 @@
 
 #include <cstdint>
 #include <expected>
-#include <fstream>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +18,8 @@
 #include <types/block.hpp>
 #include <types/bytes.hpp>
 #include <types/hash.hpp>
+
+#include "program/input_file.hpp"
 
 namespace heddle::node {
 
@@ -44,7 +45,7 @@ private:
     [[nodiscard]] std::unexpected<std::string> error(std::string_view what) const;
 
     const std::string path_;
-    std::ifstream file_;
+    InputFile file_;
     std::uint64_t offset_ = 0;  // in bytes
 };
 

@@ -10,13 +10,13 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <span>
 #include <system_error>
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "program/error.hpp"
+#include "program/input_file.hpp"
 
 namespace heddle::node {
 
@@ -24,44 +24,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Closes the descriptor at the end of the scope.
-class Descriptor {
-public:
-    explicit Descriptor(int fd) noexcept : fd_(fd) {}
-    ~Descriptor() {
-        if (fd_ >= 0) ::close(fd_);
-    }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    [[nodiscard]] int get() const noexcept { return fd_; }
-
-private:
-    int fd_;
-};
-
 }  // namespace
 
 void read_file(const std::string& path, std::size_t max_size, std::string& out) {
-    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (file.get() < 0) fail_input("{}: cannot open: {}", path, std::strerror(errno));
-    struct stat status{};
-    if (::fstat(file.get(), &status) != 0)
-        fail_input("{}: cannot read: {}", path, std::strerror(errno));
-    if (S_ISDIR(status.st_mode)) fail_input("{}: is a folder, but a file is required", path);
-
+    InputFile file(path);
     out.clear();
-    if (status.st_size > 0 && static_cast<std::size_t>(status.st_size) > max_size)
-        fail_input("{}: has {} bytes, more than the {} accepted", path, status.st_size, max_size);
+    if (file.size() > max_size)
+        fail_input("{}: has {} bytes, more than the {} accepted", path, file.size(), max_size);
     // One byte more than announced, so that the end shows without growing; pipes announce nothing.
-    out.resize(static_cast<std::size_t>(status.st_size) + 1);
+    out.resize(static_cast<std::size_t>(file.size()) + 1);
     std::size_t size = 0;
     while (true) {
         if (size == out.size()) out.resize(2 * out.size());
-        const ssize_t got = ::read(file.get(), out.data() + size, out.size() - size);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) fail_input("{}: cannot read: {}", path, std::strerror(errno));
+        const std::size_t got = file.read(std::span(out).subspan(size));
         if (got == 0) break;
-        size += static_cast<std::size_t>(got);
+        size += got;
         if (size > max_size) fail_input("{}: more than the {} bytes accepted", path, max_size);
     }
     out.resize(size);

@@ -12,6 +12,8 @@
 #include <limits>
 #include <utility>
 
+#include "program/input_file.hpp"
+
 namespace heddle::node {
 
 namespace {
@@ -73,6 +75,7 @@ private:
 }  // namespace
 
 StopSignal::StopSignal() {
+    give_up_waiting_when([]() noexcept { return is_raised(); });
     raised_at_ms.store(kNever, std::memory_order_relaxed);
     for (const int signal : kStopSignals)
         if (!is_left_alone(signal)) std::signal(signal, on_stop_signal);

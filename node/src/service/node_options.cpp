@@ -7,7 +7,6 @@
 #include <charconv>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <random>
 #include <thread>
@@ -22,6 +21,7 @@
 #include "logging/log.hpp"
 #include "program/counted.hpp"
 #include "program/error.hpp"
+#include "program/file.hpp"
 #include "service/forked_chain.hpp"
 
 namespace heddle::node {
@@ -117,10 +117,17 @@ MempoolOptions mempool_options(const NodeConfig& config) {
 }
 
 Bytes read_jwt_secret(const std::string& path, std::string_view option) {
-    std::ifstream stream{path};
+    constexpr std::size_t kMostBytes = 4 << 10;  // more than anybody puts around 64 digits
+    constexpr std::string_view kSpace = " \t\r\n";
     std::string text;
-    if (!(stream >> text)) fail_input("{}: {}: cannot be read", option, path);
-    const auto secret = hash_from_hex(text);
+    try {
+        read_file(path, kMostBytes, text);
+    } catch (const InputError& error) {
+        fail_input("{}: cannot be read: {}", option, error.what());
+    }
+    std::string_view word{text};
+    word.remove_prefix(std::min(word.find_first_not_of(kSpace), word.size()));
+    const auto secret = hash_from_hex(word.substr(0, word.find_first_of(kSpace)));
     if (!secret.has_value())
         fail_input("{}: {}: expected 32 bytes in hexadecimal, e.g. from `openssl rand -hex 32`",
                    option, path);
