@@ -79,7 +79,8 @@ std::expected<std::optional<ChainConfig>, std::string> ask(const ForkSource& sou
                         since);
                 found = parse_eth_config(*answer);
             } else {
-                found = parse_chain_config(*answer);
+                found = is_stored_chain_config(*answer) ? parse_stored_chain_config(*answer)
+                                                        : parse_chain_config(*answer);
             }
         }));
     return found;

@@ -14,6 +14,7 @@
 #include "formats/genesis_json.hpp"
 #include "formats/json.hpp"
 #include "formats/json_writer.hpp"
+#include "formats/networks.hpp"
 
 namespace heddle::node {
 
@@ -47,11 +48,8 @@ std::vector<BlobParameters> parse_blob_parameters(const JsonView& json) {
     std::vector<BlobParameters> schedule;
     for (std::size_t i = 0; i < json.size(); ++i) {
         const JsonView entry = json.element(i);
-        schedule.push_back(
-            {.activation_time = entry.at("activationTime").uint64(),
-             .target = entry.at("target").uint64(),
-             .max = entry.at("max").uint64(),
-             .base_fee_update_fraction = entry.at("baseFeeUpdateFraction").uint64()});
+        schedule.push_back(parse_blob_entry(entry));
+        schedule.back().activation_time = entry.at("activationTime").uint64();
     }
     return schedule;
 }
@@ -110,10 +108,17 @@ std::string format_chain_config(const ChainConfig& config,
     return text;
 }
 
+bool is_stored_chain_config(const JsonView& json) {
+    return json.find(kBlobParameters).has_value();
+}
+
 ChainConfig parse_stored_chain_config(BytesView text, const std::string& name) {
     JsonParser parser;
-    const JsonView json =
-        parser.parse({reinterpret_cast<const char*>(text.data()), text.size()}, name);
+    return parse_stored_chain_config(
+        parser.parse({reinterpret_cast<const char*>(text.data()), text.size()}, name));
+}
+
+ChainConfig parse_stored_chain_config(const JsonView& json) {
     ChainConfig config = parse_known_chain_config(json);
     config.merge_block.reset();
     if (const auto block = json.find(kMergeBlock)) config.merge_block = block->uint64();

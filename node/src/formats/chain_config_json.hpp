@@ -42,6 +42,10 @@ inline constexpr std::uint64_t kMinEpochBlocks = 4;
 /// Inverse of format_chain_config(). Errors: InputError.
 /// @param name  Of where the text comes from, for errors.
 [[nodiscard]] ChainConfig parse_stored_chain_config(BytesView text, const std::string& name);
+[[nodiscard]] ChainConfig parse_stored_chain_config(const JsonView& json);
+/// Whether it is what format_chain_config() writes, and not the `config` of a genesis file: nodes
+/// of both kinds are asked for theirs.
+[[nodiscard]] bool is_stored_chain_config(const JsonView& json);
 /// The other half. nullopt: the validators are those of CometBFT's genesis, for ever.
 [[nodiscard]] std::optional<ValidatorContractConfig> parse_stored_validator_contract(
     BytesView text, const std::string& name);

@@ -13,6 +13,7 @@
 
 #include <types/fork.hpp>
 
+#include "formats/chain_config_names.hpp"
 #include "formats/genesis_stream.hpp"
 #include "formats/json.hpp"
 #include "formats/networks.hpp"
@@ -27,8 +28,12 @@ constexpr std::uint64_t kInitialBaseFee = 1'000'000'000;
 /// Gas limit where the file gives none, as geth does.
 constexpr std::uint64_t kDefaultGasLimit = 4'712'388;
 
-std::optional<std::uint64_t> find_uint64(const JsonView& object, std::string_view key) {
+/// When a fork begins, in blocks or seconds. Unlike elsewhere an empty text is no zero: it is what
+/// a template leaves for a value that nobody gave, and the fork would be there from the beginning.
+std::optional<std::uint64_t> find_beginning(const JsonView& object, std::string_view key) {
     const auto value = object.find(key);
+    if (value && value->is_string() && (value->string().empty() || value->string() == "0x"))
+        value->fail("expected a number, hexadecimal with 0x or decimal");
     return value ? std::optional(value->uint64()) : std::nullopt;
 }
 
@@ -37,7 +42,7 @@ std::optional<std::uint64_t> find_activation(const JsonView& json, const Fork& f
     std::optional<std::uint64_t> activation;
     for (const std::string_view field : fork.fields) {
         if (field.empty()) continue;
-        const auto value = find_uint64(json, field);
+        const auto value = find_beginning(json, field);
         if (activation && value && *activation != *value)
             json.fail(fmt::format("{} and {} differ; both belong to {} and must be the same",
                                   fork.fields[0], fork.fields[1], fork.name));
@@ -51,14 +56,17 @@ void parse_forks(const JsonView& json, ChainConfig& config) {
         if (fork.member != nullptr) config.*fork.member = find_activation(json, fork);
     if (const auto support = json.find("daoForkSupport"))
         config.dao_fork_support = support->boolean();
-    // As geth: a chain that does not mention Petersburg never had Constantinople without it.
-    if (!config.petersburg_block) config.petersburg_block = config.constantinople_block;
+    // As geth: a chain that does not mention Petersburg never had Constantinople without it. Where
+    // it goes on to Istanbul it has to mention it: check_fork_order().
+    if (!config.petersburg_block && !config.istanbul_block)
+        config.petersburg_block = config.constantinople_block;
 }
 
 BlobForkTimes parse_blob_fork_times(const JsonView& json) {
     BlobForkTimes times;
     for (std::size_t i = 0; i < kForks.size(); ++i)
-        if (kForks[i].blobs != ForkBlobs::none) times[i] = find_uint64(json, kForks[i].fields[0]);
+        if (kForks[i].blobs != ForkBlobs::none)
+            times[i] = find_beginning(json, kForks[i].fields[0]);
     return times;
 }
 
@@ -67,6 +75,13 @@ std::optional<std::uint64_t> activation_of(std::size_t index, const ChainConfig&
                                            const BlobForkTimes& times) {
     const Fork& fork = kForks[index];
     return fork.member != nullptr ? config.*fork.member : times[index];
+}
+
+/// Whether `fork` may not begin before `earlier`, which has a row above it. By number, forks have
+/// one order; by time some are branches.
+bool comes_after(const Fork& fork, const Fork& earlier) noexcept {
+    if (fork.activation != earlier.activation) return false;
+    return fork.activation == ForkActivation::block_number || builds_on(fork, earlier);
 }
 
 /// What a fork builds on must be there, and not come later; geth refuses it as well. Forks without
@@ -79,18 +94,31 @@ void check_fork_order(const JsonView& json, const ChainConfig& config) {
         if (!activation) continue;
         for (std::size_t j = 0; j < i; ++j) {
             const Fork& earlier = kForks[j];
-            const bool is_counted = earlier.activation == ForkActivation::block_number ||
-                                    earlier.activation == ForkActivation::timestamp;
-            if (!is_counted || !builds_on(fork, earlier)) continue;
             const auto before = activation_of(j, config, times);
-            const bool is_needed =
-                earlier.revision && (fork.revision || *earlier.revision <= Revision::cancun);
+            const bool is_needed = earlier.revision && (earlier.member != nullptr) &&
+                                   builds_on(fork, earlier) &&
+                                   (fork.revision || *earlier.revision <= Revision::cancun);
             if (!before && is_needed)
                 json.fail(fmt::format("{} is set but {} is not", fork.field(), earlier.field()));
-            if (before && earlier.activation == fork.activation && *activation < *before)
+            if (before && comes_after(fork, earlier) && *activation < *before)
                 json.fail(fmt::format("{} ({}) must not come before {} ({})", fork.field(),
                                       *activation, earlier.field(), *before));
         }
+    }
+}
+
+/// A fork that changes nothing but blob parameters takes them from the chain (EIP-7892), which must
+/// say them; those of Cancun and Prague are in their EIPs.
+void check_blob_schedule(const JsonView& json) {
+    const BlobForkTimes times = parse_blob_fork_times(json);
+    const auto table = json.find("blobSchedule");
+    for (std::size_t i = 0; i < kForks.size(); ++i) {
+        const Fork& fork = kForks[i];
+        const bool is_blob_only = fork.activation == ForkActivation::timestamp && !fork.revision;
+        if (!is_blob_only || !times[i]) continue;
+        if (!table || !has_blob_entry(*table, fork))
+            json.fail(
+                fmt::format("{} is set but blobSchedule has no \"{}\"", fork.field(), fork.key()));
     }
 }
 
@@ -186,8 +214,10 @@ BlockHeader parse_header(const JsonView& json, const ChainConfig& config) {
         header.parent_beacon_block_root = Hash{};
         read("blobGasUsed", [&](const JsonView& v) { header.blob_gas_used = v.uint64(); });
         read("excessBlobGas", [&](const JsonView& v) { header.excess_blob_gas = v.uint64(); });
-        read("parentBeaconBlockRoot",
-             [&](const JsonView& v) { header.parent_beacon_block_root = v.hash(); });
+        // geth passes over another one: the file would make two chains.
+        read("parentBeaconBlockRoot", [&](const JsonView& v) {
+            if (v.hash() != Hash{}) v.fail("is zero in the first block of a chain");
+        });
     }
     if (is_active(config.prague_time)) header.requests_hash = kEmptyRequestsHash;
     if (is_active(config.amsterdam_time)) {
@@ -305,8 +335,10 @@ std::vector<GenesisAccount> parse_alloc(const JsonView& alloc) {
 }
 
 ChainConfig parse_chain_config(const JsonView& json) {
+    check_known_forks(json);
     ChainConfig config = parse_config(json);
     check_fork_order(json, config);
+    check_blob_schedule(json);
     return config;
 }
 

@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "formats/chain_config_names.hpp"
 #include "formats/genesis_json.hpp"
 #include "formats/json.hpp"
 #include "formats/json_writer.hpp"
@@ -147,6 +148,12 @@ private:
     }
 
     void outer_key(std::string_view name) {
+        if (depth_ == 1) {
+            name = canonical_genesis_name(name);
+            is_config_ = name == "config";
+        } else if (depth_ == 2 && is_config_) {
+            name = canonical_config_name(name);
+        }
         write([&] { writer_.key(name); });
         // Which of them counts is another question for every program.
         std::set<std::string>& names = names_.back();
@@ -160,8 +167,8 @@ private:
 
     void account_key(std::string_view name) {
         member_text_ = name;
-        const auto index =
-            static_cast<std::size_t>(std::ranges::find(kMembers, name) - kMembers.begin());
+        const auto index = static_cast<std::size_t>(
+            std::ranges::find(kMembers, canonical_account_name(name)) - kMembers.begin());
         member_ = static_cast<Member>(index);
         if (member_ == Member::unknown) return;
         if (has_member_[index]) fail(account_path(), fmt::format("\"{}\" occurs twice", name));
@@ -331,6 +338,7 @@ private:
     Place place_ = Place::outside;
     std::size_t depth_ = 0;                     // of what is written down again
     std::vector<std::set<std::string>> names_;  // in each object that is open there
+    bool is_config_ = false;                    // the member that is open is "config"
     bool is_alloc_ = false;                     // the next value is that of the document's "alloc"
     bool has_alloc_ = false;
     std::size_t skipped_depth_ = 0;

@@ -121,6 +121,10 @@ BlobParameters parse_blob_entry(const JsonView& entry) {
     return parameters;
 }
 
+bool has_blob_entry(const JsonView& table, const Fork& fork) {
+    return find_entry(table, fork.key()).has_value();
+}
+
 std::vector<BlobParameters> parse_blob_schedule(const BlobForkTimes& times,
                                                 const std::optional<JsonView>& table) {
     BlobOverrides overrides;

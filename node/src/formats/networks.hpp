@@ -24,6 +24,9 @@ class JsonView;
 [[nodiscard]] std::vector<BlobParameters> parse_blob_schedule(const BlobForkTimes& times,
                                                               const std::optional<JsonView>& table);
 
+/// Whether `table` lists the fork.
+[[nodiscard]] bool has_blob_entry(const JsonView& table, const Fork& fork);
+
 /// One entry of it, without the time from which on it holds. Errors: InputError where it is
 /// malformed or cannot be.
 [[nodiscard]] BlobParameters parse_blob_entry(const JsonView& entry);

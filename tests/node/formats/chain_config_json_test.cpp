@@ -9,6 +9,9 @@
 
 #include <types/fork.hpp>
 
+#include "formats/json.hpp"
+#include "program/error.hpp"
+
 namespace heddle::node {
 namespace {
 
@@ -53,6 +56,30 @@ TEST(ChainConfigJson, every_fork_is_stored) {
     config.equal_timestamps = true;
 
     EXPECT_EQ(stored_and_read(config), config);
+}
+
+// What nodes answer is in one form or the other. Before, blobs of the stored one were not read.
+TEST(ChainConfigJson, what_is_stored_is_told_from_a_genesis_file) {
+    ChainConfig config = mainnet_config();
+    config.blob_schedule.back().max = 77;
+    JsonParser parser;
+    const std::string text = format_chain_config(config);
+
+    const JsonView stored = parser.parse(text, "answer");
+
+    ASSERT_TRUE(is_stored_chain_config(stored));
+    EXPECT_EQ(parse_stored_chain_config(stored), config);
+    EXPECT_FALSE(is_stored_chain_config(parser.parse(R"({"chainId": 1})", "answer")));
+}
+
+// Of a snapshot that somebody made up, or of another node.
+TEST(ChainConfigJson, blobs_that_there_cannot_be_are_refused) {
+    ChainConfig config = mainnet_config();
+    config.blob_schedule.back().base_fee_update_fraction = 0;
+    const std::string text = format_chain_config(config);
+    JsonParser parser;
+
+    EXPECT_THROW((void)parse_stored_chain_config(parser.parse(text, "answer")), InputError);
 }
 
 }  // namespace

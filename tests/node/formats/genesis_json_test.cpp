@@ -151,6 +151,13 @@ TEST(GenesisJson, refuses_blobs_that_there_cannot_be) {
                 HasSubstr("max must not be above 140737488355327"));
 }
 
+/// Of those that must have some.
+constexpr const char* kBlobsOfForks = R"("blobSchedule": {
+    "bpo1": {"target": 1, "max": 2, "baseFeeUpdateFraction": 9},
+    "bpo2": {"target": 1, "max": 2, "baseFeeUpdateFraction": 9},
+    "bpo3": {"target": 1, "max": 2, "baseFeeUpdateFraction": 9},
+    "bpo4": {"target": 1, "max": 2, "baseFeeUpdateFraction": 9}})";
+
 std::string error_of(const std::string& text) {
     try {
         (void)parse(text);
@@ -173,7 +180,7 @@ TEST(GenesisJson, refuses_forks_out_of_order) {
         return error_of(merged_genesis(
             std::string{R"(, "shanghaiTime": 0, "cancunTime": 0, "pragueTime": 0, "osakaTime": 1,
                            "amsterdamTime": 30, )"} +
-            blobs));
+            kBlobsOfForks + ", " + blobs));
     };
     EXPECT_THAT(with_blobs(R"("bpo2Time": 40)"),
                 HasSubstr("amsterdamTime (30) must not come before bpo2Time (40)"));
@@ -212,8 +219,76 @@ TEST(GenesisJson, refuses_forks_without_a_revision_out_of_order) {
 
     EXPECT_THAT(error_of(merged_genesis(R"(, "shanghaiTime": 0, "bpo1Time": 5)")),
                 HasSubstr("bpo1Time is set but cancunTime is not"));
-    EXPECT_EQ(error_of(merged_genesis(R"(, "shanghaiTime": 0, "cancunTime": 0, "bpo1Time": 5)")),
+    EXPECT_EQ(error_of(merged_genesis(std::string{R"(, "shanghaiTime": 0, "cancunTime": 0,
+                                                       "bpo1Time": 5, )"} +
+                                      kBlobsOfForks)),
               "no error");
+}
+
+// geth refuses each of these as well. Before, they were taken.
+TEST(GenesisJson, refuses_old_forks_out_of_order) {
+    const auto with = [&](const std::string& forks) {
+        return error_of(R"({"config": {"chainId": 1, "homesteadBlock": 0, "eip150Block": 3,
+            "eip155Block": 3, "eip158Block": 3, "byzantiumBlock": 3)" +
+                        forks + R"(}, "alloc": {}})");
+    };
+    EXPECT_THAT(with(R"(, "daoForkBlock": 4)"),
+                HasSubstr("eip150Block (3) must not come before daoForkBlock (4)"));
+    EXPECT_EQ(with(R"(, "daoForkBlock": 3)"), "no error");
+    EXPECT_THAT(with(R"(, "constantinopleBlock": 4, "istanbulBlock": 5)"),
+                HasSubstr("istanbulBlock is set but petersburgBlock is not"));
+    EXPECT_EQ(with(R"(, "constantinopleBlock": 4)"), "no error");
+}
+
+// Parameters of blobs are all that such a fork is. Before, it had mainnet's.
+TEST(GenesisJson, refuses_a_fork_of_blobs_without_its_parameters) {
+    const auto with = [&](const std::string& schedule) {
+        return error_of(merged_genesis(
+            R"(, "shanghaiTime": 0, "cancunTime": 0, "pragueTime": 0, "osakaTime": 0,
+                "bpo1Time": 5)" +
+            schedule));
+    };
+    EXPECT_THAT(with(""), HasSubstr(R"(bpo1Time is set but blobSchedule has no "bpo1")"));
+    EXPECT_THAT(with(R"(, "blobSchedule": {})"), HasSubstr(R"(has no "bpo1")"));
+    EXPECT_THAT(with(R"(, "blobSchedule": {"bpo1": null})"), HasSubstr(R"(has no "bpo1")"));
+}
+
+// Before, such a fork was passed over, and its chain executed by other rules.
+TEST(GenesisJson, refuses_forks_that_are_not_known) {
+    for (const char* fork : {"bogotaTime", "ubtTime", "bpo7Time", "ecip1099Block", "BOGOTATIME"}) {
+        const std::string name = std::string{R"(, ")"} + fork + R"(": )";
+        EXPECT_THAT(error_of(merged_genesis(name + "9")),
+                    HasSubstr(std::string{"\""} + fork + "\" is a fork that is not known here"));
+        EXPECT_EQ(error_of(merged_genesis(name + "null")), "no error");
+    }
+    EXPECT_THAT(error_of(merged_genesis(R"(, "enableUBTAtGenesis": true)")),
+                HasSubstr("$.config.enableUBTAtGenesis: a state in tries of another kind"));
+    EXPECT_EQ(error_of(merged_genesis(R"(, "enableUBTAtGenesis": false)")), "no error");
+    EXPECT_EQ(error_of(merged_genesis(R"(, "clique": {"period": 5, "epoch": 9}, "ethash": {},
+                                          "mergeForkBlock": 3)")),
+              "no error");
+}
+
+// An empty text is what is left of a template's variable. Before, the fork began with the chain.
+TEST(GenesisJson, refuses_forks_that_begin_nowhere) {
+    EXPECT_THAT(error_of(merged_genesis(R"(, "shanghaiTime": "")")),
+                HasSubstr("$.config.shanghaiTime: expected a number"));
+    EXPECT_THAT(error_of(merged_genesis(R"(, "shanghaiTime": 0, "cancunTime": 0,
+                                             "bpo1Time": "0x")")),
+                HasSubstr("$.config.bpo1Time: expected a number"));
+}
+
+// geth passes over it: one file made two chains.
+TEST(GenesisJson, refuses_a_beacon_block_before_the_first_block) {
+    const auto with = [](const char* last_digit) {
+        return error_of(
+            merged_genesis(R"(, "shanghaiTime": 0, "cancunTime": 0)",
+                           R"(, "parentBeaconBlockRoot": "0x00000000000000000000000000000000)"
+                           R"(0000000000000000000000000000000)" +
+                               std::string{last_digit} + "\""));
+    };
+    EXPECT_EQ(with("0"), "no error");
+    EXPECT_THAT(with("1"), HasSubstr("$.parentBeaconBlockRoot: is zero in the first block"));
 }
 
 TEST(GenesisJson, proof_of_stake_needs_london_and_time_needs_proof_of_stake) {

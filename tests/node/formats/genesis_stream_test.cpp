@@ -156,6 +156,30 @@ TEST(GenesisStream, errors_are_those_of_the_plain_way) {
     }
 }
 
+// As geth. Before, what is written so was passed over: another chain, or one by other rules.
+TEST(GenesisStream, takes_names_in_any_case) {
+    const Genesis genesis = stream(R"({"Config": {"chainid": 7, "homesteadblock": 3,
+        "DAOforksupport": true}, "gaslimit": "0x1388", "mixhash":
+        "0x1100000000000000000000000000000000000000000000000000000000000000",
+        "ALLOC": {"00000000000000000000000000000000000000aa": {"Balance": "5", "NONCE": "0x2"}}})",
+                                   64);
+    EXPECT_EQ(genesis.config.chain_id, 7u);
+    EXPECT_EQ(genesis.config.homestead_block, 3u);
+    EXPECT_TRUE(genesis.config.dao_fork_support);
+    EXPECT_EQ(genesis.header.gas_limit, 0x1388u);
+    EXPECT_EQ(genesis.header.prev_randao.bytes[0], 0x11);
+    ASSERT_EQ(genesis.alloc.size(), 1u);
+    EXPECT_EQ(genesis.alloc[0].balance, Uint256{5});
+    EXPECT_EQ(genesis.alloc[0].nonce, 2u);
+
+    const auto twice = error_of([] {
+        return stream(R"({"config": {"chainId": 7, "londonBlock": 1, "LondonBlock": 2},
+                          "alloc": {}})",
+                      64);
+    });
+    EXPECT_THAT(twice, HasSubstr("\"londonBlock\" occurs twice"));
+}
+
 TEST(GenesisStream, refuses_what_would_count_twice) {
     EXPECT_THAT(
         stream_error(with_account(R"({"balance": 1, "balance": 2})")),
