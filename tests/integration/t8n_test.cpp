@@ -18,6 +18,7 @@ namespace heddle::test {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr const char* kAlloc = R"({"0xa94f5374fce5edbc8e2a8697c15331677e6ebf0b":
     {"balance": "0x5ffd4878be161d74", "code": "0x", "nonce": "0xac", "storage": {}}})";
@@ -331,24 +332,27 @@ TEST_F(TransitionTool, ends_with_4_where_a_block_hash_is_missing) {
 }
 
 // EIP-7928: what a block without transactions accesses are the contracts that it calls itself.
-TEST_F(TransitionTool, tells_the_access_list_from_amsterdam_on) {
-    std::string alloc = "{";
+/// Without transactions; of those contracts that a block of Amsterdam calls at its end.
+std::string amsterdam_input(const std::string& more_accounts) {
+    std::string alloc = more_accounts;
     for (const char* const contract :
          {"00000961ef480eb55e80d19ad83579a64c007002", "0000bbddc7ce488642fb579f8b00f3a590007251",
           "0000bff46984e3725691fa540a8c7589300d8282", "000064d678505ad48f8ccb093bc65613800e8282"})
-        alloc += std::string(alloc.size() > 1 ? "," : "") + "\"0x" + contract +
+        alloc += std::string(alloc.empty() ? "" : ",") + "\"0x" + contract +
                  R"(": {"balance": "0x0", "nonce": "0x1", "code": "0x00"})";
-    const std::string input = R"({"alloc": )" + alloc + R"(}, "txs": [], "env": {
+    return R"({"alloc": {)" + alloc + R"(}, "txs": [], "env": {
             "currentCoinbase": "0xc94f5374fce5edbc8e2a8697c15331677e6ebf0b",
             "currentGasLimit": "0x1c9c380", "currentNumber": "1", "currentTimestamp": "1000",
             "currentBaseFee": "0x7", "currentRandom": "0x0", "withdrawals": [],
             "currentExcessBlobGas": "0x0", "slotNumber": "0x10", "parentBeaconBlockRoot":
             "0x0000000000000000000000000000000000000000000000000000000000000000"}})";
+}
 
+TEST_F(TransitionTool, tells_the_access_list_from_amsterdam_on) {
     const auto result = run_program(
         {"t8n", "--state.fork", "Amsterdam", "--input.alloc", "stdin", "--input.env", "stdin",
          "--input.txs", "stdin", "--output.result", "stdout", "--output.alloc", ""},
-        input);
+        amsterdam_input(""));
 
     EXPECT_EQ(result.exit_code, 0) << result.error;
     EXPECT_THAT(result.out, HasSubstr(R"("blockAccessListHash": "0x)"));
@@ -360,6 +364,26 @@ TEST_F(TransitionTool, tells_the_access_list_from_amsterdam_on) {
                                       "0000bff46984e3725691fa540a8c7589300d8282c0c0c0c0c0da94"
                                       "0000f90827f1c53a10cb7a02335b175320002935c0c0c0c0c0da94"
                                       "000f3df6d732807ef1319fb7b8bb8522d0beac02c0c0c0c0c0\""));
+}
+
+/// A reward of nothing, which is what there is without the option, ends an empty account.
+TEST_F(TransitionTool, touches_the_beneficiary_under_amsterdam_and_does_not_list_it) {
+    const std::string beneficiary = "0xc94f5374fce5edbc8e2a8697c15331677e6ebf0b";
+    const auto run_with = [&](const std::string& reward) {
+        return run_program({"t8n", "--state.fork", "Amsterdam", "--state.reward", reward,
+                            "--input.alloc", "stdin", "--input.env", "stdin", "--input.txs",
+                            "stdin", "--output.result", "stdout", "--output.alloc", "stdout"},
+                           amsterdam_input("\"" + beneficiary + R"(": {"balance": "0x0"})"));
+    };
+
+    const ProgramResult usual = run_with("0");
+    EXPECT_EQ(usual.exit_code, 0) << usual.error;
+    // From geth 1.17.8.
+    EXPECT_THAT(usual.out,
+                HasSubstr("0xe1c1a05ec9f8683fe4987bfb3a3a5d4f01d574e0b82673ce991f9511f0b53019"));
+    EXPECT_THAT(usual.out, Not(HasSubstr(beneficiary)));
+    EXPECT_THAT(usual.out, Not(HasSubstr("94c94f5374fce5edbc8e")));  // in the list
+    EXPECT_THAT(run_with("-1").out, HasSubstr(beneficiary));
 }
 
 }  // namespace

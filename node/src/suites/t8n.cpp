@@ -135,6 +135,7 @@ public:
         check(execution_.end(
             {.reward = input_.reward, .ommers = input_.ommers, .withdrawals = input_.withdrawals},
             quiet_evm_));
+        if (input_.touches_beneficiary) touch_beneficiary();
         result_.state_root = state_root();
         if (const auto missing = hashes_.missing())
             throw T8nError(
@@ -167,6 +168,15 @@ private:
             "blob gas ({}) would exceed maximum allowance {}",
             execution_.result().blob_gas_used + tx.blob_versioned_hashes.size() * vm::kGasPerBlob,
             env_.max_blob_gas_per_block);
+    }
+
+    /// As a reward of nothing does, but not as a step of the block: its list would show that.
+    void touch_beneficiary() {
+        const std::optional<Account> account = overlay_.account(env_.beneficiary);
+        if (!account || !account->is_empty()) return;
+        StateDiff diff;
+        diff.accounts.push_back({env_.beneficiary, std::nullopt, true, {}});
+        overlay_.apply(diff);
     }
 
     void execute(std::size_t index) {

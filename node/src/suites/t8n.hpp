@@ -95,6 +95,8 @@ struct T8nInput {
     std::vector<Withdrawal> withdrawals;
     std::vector<T8nTransaction> transactions;
     std::optional<Uint256> reward;  // wei; nullopt: none at all
+    /// Whether who gets no reward comes to its end all the same where it is empty (EIP-161).
+    bool touches_beneficiary = false;
     // Said again in the result, also before the forks that have them.
     std::optional<Uint256> base_fee;
     std::optional<Hash> withdrawals_root;

@@ -134,7 +134,8 @@ void parse_env(const JsonView& env, T8nInput& input) {
     if (revision >= Revision::amsterdam) {
         header.slot_number = find_uint64(env, "slotNumber").value_or(0);
         // A reward of nothing, which is the usual option, would list who gets it (EIP-7928).
-        if (input.reward == Uint256{}) input.reward.reset();
+        input.touches_beneficiary = input.reward == Uint256{};
+        if (input.touches_beneficiary) input.reward.reset();
     }
 
     if (const auto hashes = env.find("blockHashes"))
