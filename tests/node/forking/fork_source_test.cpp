@@ -282,16 +282,16 @@ TEST(SourceClient, asks_for_less_at_once_where_the_source_refuses_so_much) {
             ++found;
         return found;
     };
-    for (const bool by_status : {false, true}) {
+    const std::string error = R"("error":{"code":-32600,"message":"3 at most"}})";
+    for (const std::string& refusal :
+         {http_answer(R"({"id":null,)" + error), http_answer(R"([{"id":1,)" + error + "]"),
+          http_answer("batch", "413 Content Too Large")}) {
         std::atomic<int> refused = 0;
         HostileServer server([&](HostileServer::Peer& peer, const std::string& body) {
             const std::size_t questions = count(body);
             if (questions > 3) {
                 ++refused;
-                return by_status
-                           ? peer.send(http_answer("batch", "413 Content Too Large"))
-                           : peer.send(http_answer(
-                                 R"({"id":null,"error":{"code":-32600,"message":"3 at most"}})"));
+                return peer.send(refusal);
             }
             std::string text = R"({"id":1,"result":"0x1"})";
             for (std::size_t i = 2; i <= questions; ++i)
@@ -401,6 +401,24 @@ TEST(HostileForkSource, is_tried_again_where_it_is_only_busy) {
     });
     EXPECT_THAT(why_not(busy), HasSubstr("HTTP status 429"));
     EXPECT_GE(asked, 2);
+}
+
+TEST(HostileForkSource, is_left_alone_for_as_long_as_it_wants) {
+    std::vector<Clock::time_point> asked;
+    HostileServer server([&](HostileServer::Peer& peer, const std::string&) {
+        asked.push_back(Clock::now());
+        if (asked.size() > 1) return peer.send(http_answer(R"({"id":1,"result":"0x1"})"));
+        return peer.send(
+            "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n");
+    });
+    SourceOptions options;
+    options.endpoint = server.endpoint();
+    options.timeout = 60s;
+    SourceClient client(options);
+    const auto done = client.ask_one("it", {"eth_x", "[]"}, [](const JsonView&) {});
+    ASSERT_TRUE(done.has_value()) << done.error();
+    ASSERT_EQ(asked.size(), 2u);
+    EXPECT_GE(asked[1] - asked[0], 900ms);
 }
 
 TEST(HostileForkSource, writes_nothing_to_the_terminal_but_a_line) {
