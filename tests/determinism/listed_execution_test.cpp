@@ -227,7 +227,7 @@ TEST(ListedExecution, tells_what_is_wrong_with_a_list_as_serial_execution_does) 
                 knowledge.back().access_list.clear();
                 encode_block_access_list(list, knowledge.back().access_list);
                 changed.blocks[knowledge.size() - 1].header.block_access_list_hash =
-                    access_list_hash(list);
+                    keccak256(knowledge.back().access_list);
                 changed.blocks.resize(knowledge.size());
 
                 const RunRecord serial = Runner{serial_plan()}.run(changed, &knowledge);

@@ -21,7 +21,6 @@ void access_list(BytesView input) {
     Bytes out;
     encode_block_access_list(*list, out);
     require(equal(out, input), "a list changed");
-    require(access_list_hash(*list) == keccak256(input), "a list's hash");
     require(!first_difference(*list, *list).has_value(), "a list differs from itself");
     if (const auto form = check_form(*list, 2, 30'000'000); !form.has_value())
         require(!to_string(form.error()).empty(), "a rule without words");

@@ -263,14 +263,22 @@ TEST_F(Validate, a_block_must_have_room_in_both_dimensions) {  // EIP-8037
 }
 
 TEST_F(Validate, gas_is_split_at_the_cap_of_execution) {  // EIP-8037
-    const IntrinsicGas intrinsic{.gas = 15'000, .floor = 0};
-    const GasSplit small = split_gas(1'000'000, intrinsic, Revision::amsterdam);
+    const auto split = [&](std::uint64_t gas_limit) {
+        tx.gas_limit = gas_limit;
+        const auto valid = validate(tx, state, env, left);
+        return valid ? valid->gas() : GasSplit{};
+    };
+    env.revision = Revision::amsterdam;
+
+    const GasSplit small = split(1'000'000);
+    const GasSplit large = split(20'000'000);
+
     EXPECT_EQ(small.execution, 985'000u);
     EXPECT_EQ(small.reservoir, 0u);
-    const GasSplit large = split_gas(20'000'000, intrinsic, Revision::amsterdam);
     EXPECT_EQ(large.execution, 16'777'216u - 15'000);
     EXPECT_EQ(large.reservoir, 20'000'000u - 16'777'216);
-    EXPECT_EQ(split_gas(20'000'000, intrinsic, Revision::osaka).reservoir, 0u);
+    env.revision = Revision::prague;
+    EXPECT_EQ(split(20'000'000).execution, 20'000'000u - 21'000);
 }
 
 TEST_F(Validate, the_limit_covers_intrinsic_gas_and_floor) {

@@ -236,6 +236,15 @@ Result check_form(const Transaction& tx, const BlockEnv& env) noexcept {
     return {};
 }
 
+/// @param gas_limit  At least `intrinsic.gas`, which is at most Limits::max_execution_gas.
+GasSplit split_gas(std::uint64_t gas_limit, const IntrinsicGas& intrinsic,
+                   Revision revision) noexcept {
+    const std::uint64_t gas = gas_limit - intrinsic.gas;
+    const std::uint64_t execution =
+        std::min(gas, limits(revision).max_execution_gas - intrinsic.gas);
+    return {.execution = execution, .reservoir = gas - execution};
+}
+
 }  // namespace
 
 std::uint64_t BlockGas::most(Revision revision) const noexcept {
@@ -276,14 +285,6 @@ std::expected<Uint256, TransactionError> upfront_cost(const Transaction& tx) noe
 
 IntrinsicGas intrinsic_gas(const Transaction& tx, Revision revision) noexcept {
     return intrinsic_gas_from(tx, tx.sender, revision);
-}
-
-GasSplit split_gas(std::uint64_t gas_limit, const IntrinsicGas& intrinsic,
-                   Revision revision) noexcept {
-    const std::uint64_t gas = gas_limit - intrinsic.gas;
-    const std::uint64_t execution =
-        std::min(gas, limits(revision).max_execution_gas - intrinsic.gas);
-    return {.execution = execution, .reservoir = gas - execution};
 }
 
 Uint256 effective_gas_price(const Transaction& tx, const Uint256& base_fee_per_gas) noexcept {

@@ -166,7 +166,8 @@ public:
     [[nodiscard]] std::expected<void, LedgerError> verify_files() const;
     [[nodiscard]] std::expected<void, LedgerError> compact(Table table);
     /// Small files of tables that are appended to are merged in the background (file_merger.hpp).
-    /// Returns when all that was due has been, or nothing will be any more after an error.
+    /// Returns when all that was due has been, or nothing will be any more after an error. For
+    /// tests.
     void wait_merged() const;
     [[nodiscard]] TableStats stats(Table table) const;
     /// Written to files and logs since the database was opened.

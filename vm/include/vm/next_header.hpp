@@ -24,15 +24,12 @@ struct BlockAttributes {
     Hash prev_randao{};                   // the mix hash before Paris (EIP-4399)
     std::array<std::uint8_t, 8> nonce{};  // before Paris
     Hash parent_beacon_block_root{};      // EIP-4788, from Cancun on
-    /// EIP-7843, from Amsterdam on. Absent: next_slot_number()'s.
+    /// EIP-7843, from Amsterdam on. Absent, as for a maker that has no clock of slots: the one
+    /// after the parent's, and 0 after a block of an earlier fork. It stays at 2^64 - 1.
     std::optional<std::uint64_t> slot_number{};
 };
 /// What is given of a header, as attributes of a block.
 [[nodiscard]] BlockAttributes attributes_of(const BlockHeader& given);
-
-/// The slot of a block whose maker has no clock of slots: the one after its parent's, and 0 after a
-/// block of an earlier fork. It stays at 2^64 - 1.
-[[nodiscard]] std::uint64_t next_slot_number(const BlockHeader& parent) noexcept;
 
 /// The block that a header follows.
 struct Parent {

@@ -111,10 +111,6 @@ inline constexpr std::uint64_t kGasPerBlob = 131'072;
 /// `tx.sender` is not filled this is the least that it can cost.
 [[nodiscard]] IntrinsicGas intrinsic_gas(const Transaction& tx, Revision revision) noexcept;
 
-/// @param gas_limit  At least `intrinsic.gas`, which is at most Limits::max_execution_gas.
-[[nodiscard]] GasSplit split_gas(std::uint64_t gas_limit, const IntrinsicGas& intrinsic,
-                                 Revision revision) noexcept;
-
 /// Effective gas price in wei (EIP-1559); equal to the gas price for legacy and type 1.
 [[nodiscard]] Uint256 effective_gas_price(const Transaction& tx,
                                           const Uint256& base_fee_per_gas) noexcept;

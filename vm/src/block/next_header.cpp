@@ -6,6 +6,14 @@
 #include <vm/block.hpp>
 
 namespace heddle::vm {
+namespace {
+
+std::uint64_t next_slot_number(const BlockHeader& parent) noexcept {
+    const std::uint64_t slot = parent.slot_number.value_or(0);
+    return slot + (parent.slot_number.has_value() && slot != ~std::uint64_t{0} ? 1 : 0);
+}
+
+}  // namespace
 
 BlockAttributes attributes_of(const BlockHeader& given) {
     return {.timestamp = given.timestamp,
@@ -16,11 +24,6 @@ BlockAttributes attributes_of(const BlockHeader& given) {
             .nonce = given.nonce,
             .parent_beacon_block_root = given.parent_beacon_block_root.value_or(Hash{}),
             .slot_number = given.slot_number};
-}
-
-std::uint64_t next_slot_number(const BlockHeader& parent) noexcept {
-    const std::uint64_t slot = parent.slot_number.value_or(0);
-    return slot + (parent.slot_number.has_value() && slot != ~std::uint64_t{0} ? 1 : 0);
 }
 
 BlockHeader next_header(const Parent& parent, const BlockAttributes& attributes,

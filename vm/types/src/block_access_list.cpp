@@ -308,10 +308,4 @@ void encode_block_access_list(const BlockAccessList& list, Bytes& out) {
     rlp::wrap_list(begin, out);
 }
 
-Hash access_list_hash(const BlockAccessList& list) {
-    Bytes encoded;
-    encode_block_access_list(list, encoded);
-    return keccak256(encoded);
-}
-
 }  // namespace heddle

@@ -242,9 +242,8 @@ private:
 /// Time and memory are linear in the bytes.
 [[nodiscard]] std::expected<BlockAccessList, AccessListError> decode_block_access_list(
     BytesView bytes);
+/// Appends it. KEC of an encoded list is a header's block_access_list_hash.
 void encode_block_access_list(const BlockAccessList& list, Bytes& out);
-/// KEC of the encoded list: a header's block_access_list_hash.
-[[nodiscard]] Hash access_list_hash(const BlockAccessList& list);
 
 /// The same as AccessListForm.
 [[nodiscard]] std::expected<void, AccessListError> check_form(const BlockAccessList& list,
