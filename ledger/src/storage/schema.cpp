@@ -181,18 +181,7 @@ void encode_receipts(std::span<const Receipt> receipts, Bytes& out) {
         else
             rlp::encode_uint64(receipt.success ? 1 : 0, out);
         rlp::encode_uint64(receipt.cumulative_gas_used, out);
-        const std::size_t logs_begin = out.size();
-        for (const Log& log : receipt.logs) {
-            const std::size_t log_begin = out.size();
-            rlp::encode_address(log.address, out);
-            const std::size_t topics_begin = out.size();
-            for (const Hash& topic : log.topics)
-                rlp::encode_hash(topic, out);
-            rlp::wrap_list(topics_begin, out);
-            rlp::encode_string(log.data, out);
-            rlp::wrap_list(log_begin, out);
-        }
-        rlp::wrap_list(logs_begin, out);
+        encode_logs(receipt.logs, out);
         rlp::wrap_list(begin, out);
     }
 }

@@ -50,14 +50,14 @@ void encode_log(const Log& log, Bytes& out) {
     rlp::wrap_list(begin, out);
 }
 
+}  // namespace
+
 void encode_logs(const std::vector<Log>& logs, Bytes& out) {
     const std::size_t begin = out.size();
     for (const Log& log : logs)
         encode_log(log, out);
     rlp::wrap_list(begin, out);
 }
-
-}  // namespace
 
 void encode_receipt(const Receipt& receipt, Bytes& out) {
     if (receipt.type != TransactionType::legacy)

@@ -58,6 +58,8 @@ void encode_receipt(const Receipt& receipt, Bytes& out);
 /// The same of a receipt since Byzantium that has no logs, without the receipt.
 void encode_receipt_without_logs(TransactionType type, bool success,
                                  std::uint64_t cumulative_gas_used, Bytes& out);
+/// Appends the RLP list of logs that a receipt has.
+void encode_logs(const std::vector<Log>& logs, Bytes& out);
 /// KEC of the RLP list of logs; state tests state it.
 [[nodiscard]] Hash logs_hash(const std::vector<Log>& logs);
 
