@@ -6,7 +6,6 @@
 #pragma once
 
 #include <atomic>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -20,16 +19,15 @@
 #include <types/object.hpp>
 #include <types/state_view.hpp>
 
+#include "state_maps.hpp"
+
 namespace heddle::executor::test {
 
 /// May be read by many threads while a sink applies a block and a test gives an account, of which
 /// nobody has heard yet, its balance. The maps themselves are for tests, while nothing is in
 /// flight.
-class FakeState final : public StateView {
+class FakeState final : public StateView, public heddle::test::StateMaps {
 public:
-    std::map<Address, Account> accounts;
-    std::map<std::pair<Address, Hash>, Uint256> slots;
-    std::map<Hash, Bytes> codes;
     mutable std::size_t reads = 0;
     mutable std::vector<ObjectSet> prefetched;
     bool is_at_hand = false;  // what are_at_hand() says
@@ -42,35 +40,24 @@ public:
     void set_slot(const Address& address, std::uint64_t slot, std::uint64_t value) {
         slots[{address, to_hash(Uint256{slot})}] = Uint256{value};
     }
-    void deploy(const Address& address, const Bytes& code) {
-        const Hash hash = keccak256(code);
-        accounts[address].nonce = 1;
-        accounts[address].code_hash = hash;
-        codes[hash] = code;
-    }
 
     std::optional<Account> account(const Address& address) const noexcept override {
         std::atomic_ref{reads}.fetch_add(1, std::memory_order_relaxed);
         const std::shared_lock lock(*mutex_);
-        const auto known = accounts.find(address);
-        return known == accounts.end() ? std::nullopt : std::optional{known->second};
+        return StateMaps::account(address);
     }
     Uint256 storage(const Address& address, const Uint256& slot) const noexcept override {
         std::atomic_ref{reads}.fetch_add(1, std::memory_order_relaxed);
         const std::shared_lock lock(*mutex_);
-        const auto known = slots.find({address, to_hash(slot)});
-        return known == slots.end() ? Uint256{} : known->second;
+        return StateMaps::storage(address, slot);
     }
     bool has_storage(const Address& address) const noexcept override {
         const std::shared_lock lock(*mutex_);
-        for (const auto& [key, value] : slots)
-            if (key.first == address && !value.is_zero()) return true;
-        return false;
+        return StateMaps::has_storage(address);
     }
     BytesView code(const Hash& code_hash) const noexcept override {
-        if (code_hash == kEmptyCodeHash) return {};
         const std::shared_lock lock(*mutex_);
-        return codes.at(code_hash);
+        return StateMaps::code(code_hash);
     }
     void prefetch(const ObjectSet& objects) const noexcept override {
         const std::unique_lock lock(*mutex_);
@@ -80,19 +67,7 @@ public:
     bool is_in_memory() const noexcept override { return !is_in_store; }
     void apply(const StateDiff& diff) {
         const std::unique_lock lock(*mutex_);
-        for (const AccountChange& change : diff.accounts) {
-            if (change.storage_cleared || !change.account.has_value())
-                std::erase_if(slots,
-                              [&](const auto& slot) { return slot.first.first == change.address; });
-            if (change.account.has_value())
-                accounts[change.address] = *change.account;
-            else
-                accounts.erase(change.address);
-            for (const StorageChange& written : change.storage)
-                slots[{change.address, to_hash(written.slot)}] = written.value;
-        }
-        for (const CodeChange& change : diff.codes)
-            codes[change.hash] = change.code;
+        StateMaps::apply(diff);
     }
 
 private:

@@ -5,12 +5,12 @@
 // Chains in one fork from genesis on, valid headers for them, and a state that a map holds.
 #pragma once
 
-#include <map>
 #include <optional>
-#include <utility>
 
 #include <vm/block.hpp>
 #include <vm/mutable_state.hpp>
+
+#include "state_maps.hpp"
 
 namespace heddle::vm::test {
 
@@ -80,51 +80,21 @@ inline BlockHeader child_of(const BlockHeader& parent, const ChainConfig& config
     return header;
 }
 
-class MapState final : public MutableState {
+class MapState final : public MutableState, public heddle::test::StateMaps {
 public:
-    std::map<Address, Account> accounts;
-    std::map<std::pair<Address, Hash>, Uint256> slots;
-    std::map<Hash, Bytes> codes;
-
-    void deploy(const Address& address, const Bytes& code) {
-        const Hash hash = keccak256(code);
-        accounts[address].nonce = 1;
-        accounts[address].code_hash = hash;
-        codes[hash] = code;
-    }
-
     std::optional<Account> account(const Address& address) const noexcept override {
-        const auto known = accounts.find(address);
-        return known == accounts.end() ? std::nullopt : std::optional{known->second};
+        return StateMaps::account(address);
     }
     Uint256 storage(const Address& address, const Uint256& slot) const noexcept override {
-        const auto known = slots.find({address, to_hash(slot)});
-        return known == slots.end() ? Uint256{} : known->second;
+        return StateMaps::storage(address, slot);
     }
     bool has_storage(const Address& address) const noexcept override {
-        for (const auto& [key, value] : slots)
-            if (key.first == address && !value.is_zero()) return true;
-        return false;
+        return StateMaps::has_storage(address);
     }
     BytesView code(const Hash& code_hash) const noexcept override {
-        if (code_hash == kEmptyCodeHash) return {};
-        return codes.at(code_hash);
+        return StateMaps::code(code_hash);
     }
-    void apply(const StateDiff& diff) override {
-        for (const AccountChange& change : diff.accounts) {
-            if (change.storage_cleared || !change.account.has_value())
-                std::erase_if(slots,
-                              [&](const auto& slot) { return slot.first.first == change.address; });
-            if (change.account.has_value())
-                accounts[change.address] = *change.account;
-            else
-                accounts.erase(change.address);
-            for (const StorageChange& written : change.storage)
-                slots[{change.address, to_hash(written.slot)}] = written.value;
-        }
-        for (const CodeChange& change : diff.codes)
-            codes[change.hash] = change.code;
-    }
+    void apply(const StateDiff& diff) override { StateMaps::apply(diff); }
 };
 
 /// For code that asks for no hash.
