@@ -62,6 +62,7 @@ TEST(Acknowledgements, nobody_is_waited_for_where_none_is_asked_for) {
 TEST(Acknowledgements, blocks_of_earlier_epochs_wait_for_the_first_of_this_one) {
     Acknowledgements acknowledgements{of_two(1), {10, 12, 13}, at(0ms)};
     (void)acknowledgements.joined("b", at(0ms));
+    acknowledgements.acknowledged("b", 12, at(0ms));
     EXPECT_EQ(acknowledgements.shown(), 10u) << "a chain that ends in a later epoch may still win";
     acknowledgements.kept(13, at(0ms));
     EXPECT_EQ(acknowledgements.shown(), 10u);
