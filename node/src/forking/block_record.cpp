@@ -31,17 +31,6 @@ Log parse_log(const JsonView& json) {
     return log;
 }
 
-void encode_log(const Log& log, Bytes& out) {
-    const std::size_t begin = out.size();
-    rlp::encode_address(log.address, out);
-    const std::size_t topics = out.size();
-    for (const Hash& topic : log.topics)
-        rlp::encode_hash(topic, out);
-    rlp::wrap_list(topics, out);
-    rlp::encode_string(log.data, out);
-    rlp::wrap_list(begin, out);
-}
-
 rlp::Result<Log> decode_log(rlp::Reader& reader) {
     Log log;
     HEDDLE_TRY(rlp::Reader fields, reader.read_list());
@@ -67,10 +56,7 @@ void encode_kept_receipt(const Receipt& receipt, Bytes& out) {
     rlp::encode_string(receipt.contract_address ? receipt.contract_address->view() : BytesView{},
                        out);
     rlp::encode_uint256(receipt.effective_gas_price, out);
-    const std::size_t logs = out.size();
-    for (const Log& log : receipt.logs)
-        encode_log(log, out);
-    rlp::wrap_list(logs, out);
+    encode_logs(receipt.logs, out);
     rlp::wrap_list(begin, out);
 }
 
