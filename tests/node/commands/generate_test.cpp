@@ -310,7 +310,9 @@ TEST(GenerateChain, gas_per_block_is_reached_but_hardly_exceeded) {
 
     generate_chain(options, {});
 
-    for (const Block& block : read_blocks(folder / "chain/chain.rlp")) {
+    const auto blocks = read_blocks(folder / "chain/chain.rlp");
+    EXPECT_EQ(blocks.size(), options.blocks);
+    for (const Block& block : blocks) {
         EXPECT_GE(block.header.gas_used, options.gas_per_block);
         EXPECT_LT(block.header.gas_used, options.gas_per_block + workload::kMaxGasLimit);
     }
