@@ -324,15 +324,18 @@ TEST_F(RerunProgramTest, leaves_nothing_temporary_when_it_is_told_to_stop) {
 TEST_F(RerunProgramTest, keeps_no_secrets) {
     const std::string secret =
         folder_.write("jwt", "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff");
+    const std::string from{kDevAccounts[0].address};
     {
         RunningNode node{recorded({"--set", "rpc.jwt_secret=" + secret})};
-        const std::string from{kDevAccounts[0].address};
         (void)node.call("eth_sendTransaction",
                         R"([{"from":")" + from + R"(","to":")" + from + R"(","value":"0x1"}])");
         (void)node.program().end();
     }
+    const std::vector<std::uint8_t> recipient = *from_hex(from);
+    bool has_transaction = false;
     for (const auto& entry : fs::directory_iterator(recording())) {
         const std::string content = read_text(entry.path());
+        has_transaction |= content.contains(std::string(recipient.begin(), recipient.end()));
         const std::string key{kDevAccounts[0].secret};
         const std::vector<std::uint8_t> key_bytes = *from_hex(key);
         EXPECT_EQ(content.find(std::string(key_bytes.begin(), key_bytes.end())), std::string::npos);
@@ -341,6 +344,7 @@ TEST_F(RerunProgramTest, keeps_no_secrets) {
         EXPECT_EQ(content.find(secret), std::string::npos);
         EXPECT_EQ(content.find(data()), std::string::npos);
     }
+    EXPECT_TRUE(has_transaction) << "what was signed with a secret is not there";
 }
 
 TEST_F(RerunProgramTest, the_recording_of_another_chain_is_not_gone_on_with) {
