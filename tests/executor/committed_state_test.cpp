@@ -304,6 +304,9 @@ TEST_F(CommittedStateTest, deltas_are_added_to_what_is_there_now) {
     EXPECT_EQ(account(kBob).balance, Uint256{207});
     EXPECT_EQ(account(kAlice).balance, Uint256{490});
     EXPECT_EQ(account(kAlice).nonce, 4u);
+    // Who has read one of them before has seen another one.
+    for (const Address& changed : {kBob, kAlice})
+        EXPECT_EQ(state_.account(changed).stamps.balance, make_stamp(kPosition, 0));
 }
 
 TEST_F(CommittedStateTest, deltas_are_not_published_and_writes_are) {
