@@ -16,6 +16,7 @@
 #include <types/hash.hpp>
 
 #include "logging/log.hpp"
+#include "program/counted.hpp"
 #include "program/file.hpp"
 
 namespace heddle::node {
@@ -81,7 +82,7 @@ bool TransactionJournal::read(const std::function<void(BytesView)>& on_record) c
     require_regular_file(path_);
     std::ifstream file{path_, std::ios::binary};
     if (!file) return true;
-    const auto damaged = [&] {
+    const auto damaged_end = [&] {
         logger(Component::mempool)
             .warn(
                 "the end of {} is damaged and was left out; the process or the machine probably "
@@ -91,15 +92,25 @@ bool TransactionJournal::read(const std::function<void(BytesView)>& on_record) c
     };
     Bytes record;
     std::uint8_t header[kHeaderBytes];
+    std::size_t damaged = 0;
+    bool is_whole = true;
     while (file.read(reinterpret_cast<char*>(header), kHeaderBytes)) {
         const std::uint32_t size = get_uint32(header);
-        if (size > kMaxRecordBytes) return damaged();
+        // Where its size is not believed, nobody knows where the next one begins.
+        is_whole = size != 0 && size <= kMaxRecordBytes;
+        if (!is_whole) break;
         record.resize(size);
-        if (!file.read(reinterpret_cast<char*>(record.data()), size)) return damaged();
-        if (checksum(record) != get_uint32(header + 4)) return damaged();
-        on_record(record);
+        is_whole = !!file.read(reinterpret_cast<char*>(record.data()), size);
+        if (!is_whole) break;
+        if (checksum(record) == get_uint32(header + 4))
+            on_record(record);
+        else
+            ++damaged;
     }
-    return file.gcount() == 0 || damaged();
+    if (damaged != 0)
+        logger(Component::mempool)
+            .warn("{} of {} left out, damaged", counted(damaged, "transaction"), path_);
+    return is_whole && file.gcount() == 0 ? damaged == 0 : damaged_end();
 }
 
 void TransactionJournal::append(BytesView record) {

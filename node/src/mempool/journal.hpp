@@ -27,7 +27,8 @@ public:
     TransactionJournal& operator=(const TransactionJournal&) = delete;
 
     [[nodiscard]] bool is_enabled() const noexcept { return !path_.empty(); }
-    /// Calls back with every record in order. What follows a damaged one is left out.
+    /// Calls back with every record in order. Damaged ones are left out, and what follows one whose
+    /// size cannot be right.
     /// @return false: there was a damaged one; what is appended is worth nothing before rewrite().
     bool read(const std::function<void(BytesView)>& on_record) const;
     void append(BytesView record);

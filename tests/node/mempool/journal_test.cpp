@@ -5,7 +5,9 @@
 #include "mempool/journal.hpp"
 
 #include <filesystem>
+#include <fstream>
 #include <functional>
+#include <ios>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -73,6 +75,33 @@ TEST_F(TransactionJournalTest, what_a_full_disk_has_no_room_for_does_not_stay_th
 TEST_F(TransactionJournalTest, a_pipe_in_its_place_is_refused) {
     ASSERT_EQ(::mkfifo(path_.c_str(), 0600), 0);
     EXPECT_THROW((void)records(), StorageError);
+}
+
+/// The byte at `place` of a file is another one.
+void damage(const std::string& path, std::streamoff place) {
+    std::fstream file{path, std::ios::in | std::ios::out | std::ios::binary};
+    file.seekg(place);
+    const auto byte = static_cast<char>(file.get() ^ 1);
+    file.seekp(place);
+    file.put(byte);
+}
+
+// Thousands may have come after it, whose senders were told that they are here.
+TEST_F(TransactionJournalTest, a_damaged_record_is_left_out_alone) {
+    for (const char* const record : {"first", "second", "third", "last"})
+        journal_.append(bytes_of(record));
+    damage(path_, (8 + 5) + 8 + 2);
+
+    EXPECT_THAT(records(), ElementsAre("first", "third", "last"));
+    EXPECT_FALSE(TransactionJournal{path_}.read([](BytesView) {}));
+}
+
+TEST_F(TransactionJournalTest, behind_a_damaged_size_nothing_is_believed) {
+    for (const char* const record : {"first", "second", "third"})
+        journal_.append(bytes_of(record));
+    damage(path_, (8 + 5) + 3);
+
+    EXPECT_THAT(records(), ElementsAre("first"));
 }
 
 TEST_F(TransactionJournalTest, a_large_one_has_doubled_later_than_a_small_one) {
