@@ -72,9 +72,9 @@ BlockRange range_of(const LogCriteria& criteria, const Chain& chain, const Metho
     const std::uint64_t first = chain.first_block();
     const BlockRange range{number_of(criteria.from, first, head),
                            number_of(criteria.to, first, head)};
-    if (range.from > head || range.to > head)
-        throw RpcError(Code::invalid_params, "block range extends beyond current head block");
     if (range.from > range.to) fail_range();
+    if (range.to > head)
+        throw RpcError(Code::invalid_params, "block range extends beyond current head block");
     if (range.from < first && range.from != 0)
         throw RpcError(kPrunedHistory, "pruned history unavailable");
     if (range.to - range.from >= limits.logs_blocks)

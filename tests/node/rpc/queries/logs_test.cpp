@@ -119,8 +119,10 @@ TEST(EthGetLogs, refuses_ranges_that_make_no_sense) {
               "-32602 invalid block range params");
     EXPECT_EQ(error(R"("fromBlock":"0x1","toBlock":"0x4")"),
               "-32602 block range extends beyond current head block");
-    EXPECT_EQ(error(R"("fromBlock":"0x4")"),
+    EXPECT_EQ(error(R"("fromBlock":"0x4","toBlock":"0x5")"),
               "-32602 block range extends beyond current head block");
+    // Its end is the head, which is before its beginning.
+    EXPECT_EQ(error(R"("fromBlock":"0x4")"), "-32602 invalid block range params");
     EXPECT_EQ(error(R"("fromBlock":"pending")"), "-32602 pending logs are not supported");
     EXPECT_EQ(error(R"("topics":[[],[],[],[],[]])"),
               "-32602 invalid argument 0: exceed max topics");
