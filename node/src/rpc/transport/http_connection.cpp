@@ -163,7 +163,7 @@ void HttpConnection::consume() {
 }
 
 bool HttpConnection::is_continue_wanted() {
-    return parser_->is_header_done() && !has_continued_ &&
+    return parser_->is_header_done() && !has_continued_ && parser_->get().version() == 11 &&
            boost::beast::iequals(parser_->get()[http::field::expect], "100-continue");
 }
 

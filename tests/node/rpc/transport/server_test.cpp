@@ -149,13 +149,16 @@ TEST(Server, refuses_a_body_that_is_too_large) {
 
 TEST(Server, says_so_before_a_large_body_is_sent) {
     const WireServer server({.max_request_bytes = 1'000});
-    const auto head = [](std::size_t length) {
-        return "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    const auto head = [](std::size_t length, const std::string& version = "1.1") {
+        return "POST / HTTP/" + version +
+               "\r\nHost: localhost\r\nContent-Type: application/json\r\n"
                "Expect: 100-continue\r\nContent-Length: " +
                std::to_string(length) + "\r\n\r\n";
     };
     HttpClient large(server.port());
     HttpClient small(server.port());
+    HttpClient old(server.port());  // knows no such responses (RFC 9110, 10.1.1)
+    old.send(head(kEchoA.size(), "1.0"));
 
     large.send(head(5'000));
     EXPECT_EQ(large.receive().status, 413u);
@@ -163,6 +166,8 @@ TEST(Server, says_so_before_a_large_body_is_sent) {
     EXPECT_EQ(small.receive(false).status, 100u);
     small.send(kEchoA);
     EXPECT_EQ(small.receive().body, result_text(R"("a")"));
+    old.send(kEchoA);
+    EXPECT_EQ(old.receive().body, result_text(R"("a")"));
 }
 
 TEST(Server, refuses_what_is_not_http) {
