@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The calls that change a disk, with the faults that the environment asks for. interposed.cpp maps
-// the C library's functions to these. Not for reading: reads are never touched.
+// the C library's functions to these. Not for reading: failing_reads.cpp.
 #pragma once
 
 #include <mutex>
