@@ -332,8 +332,8 @@ TEST_F(MaintenanceCommands, take_no_empty_number) {
 /// Before, acknowledged blocks were said to be safe, of which there were none.
 TEST_F(MaintenanceCommands, that_cannot_make_a_directory_tell_of_no_blocks) {
     const std::string limit = R"(ulimit -f 1; exec "$0" init --datadir "$1" --genesis "$2")";
-    const ProgramResult result = run_program_at(
-        "/bin/sh", {"-c", limit, HEDDLE_PROGRAM, at("made"), at("genesis.json")});
+    const ProgramResult result =
+        run_program_at("/bin/sh", {"-c", limit, HEDDLE_PROGRAM, at("made"), at("genesis.json")});
     expect_error(result, 3, "start again)");
     EXPECT_FALSE(fs::exists(at("made")));
 }
