@@ -341,6 +341,19 @@ TEST_F(Machines, a_deposit_that_cannot_be_paid_leaves_an_empty_contract_in_front
     EXPECT_EQ(run(code).status, Status::out_of_gas);
 }
 
+/// It is there, and counts as a failure where somebody asks: as geth's tools say.
+TEST_F(Machines, a_transaction_whose_deposit_cannot_be_paid_leaves_its_contract_in_frontier) {
+    use(Revision::frontier);
+    tx.to.reset();
+    tx.data = return_range(0, 200).bytes();
+    tx.gas_limit = kTransferGas + 10'000;
+    EXPECT_FALSE(run().receipt.success);
+    EXPECT_TRUE(exists(create_address(*tx.sender, tx.nonce)));
+    EXPECT_LT(gas_used(), tx.gas_limit);
+    tx.gas_limit = kTransferGas + 200 * 200 + 10'000;
+    EXPECT_TRUE(run().receipt.success);
+}
+
 TEST_F(Machines, code_is_at_most_24576_bytes_since_spurious_dragon) {  // EIP-170
     tx.gas_limit = 16'000'000;
     const auto deploys = [&](std::uint64_t size) {

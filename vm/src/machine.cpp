@@ -441,8 +441,10 @@ CallResult Machine::finish(Frame& frame) noexcept {
     if (schedule_->state.are_charged()) leave_state_gas(frame, result);
     if (frame.status != Status::success)
         state_.revert_to(frame.checkpoint);
-    else if (frame.is_creation)
+    else if (frame.is_creation) {
         result.created = frame.self;
+        result.is_code_unpaid = result.output.size() != returned.size();
+    }
     if (tracer_ != nullptr) {
         CallResult told = result;
         // Not what comes back to the caller as well, for state that it had paid for (EIP-8037).

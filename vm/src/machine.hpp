@@ -31,6 +31,8 @@ struct CallResult {
     /// Valid until the next call at the same depth.
     BytesView output;
     AccountEntry* created = nullptr;  // creations that succeeded
+    /// Frontier: what was created is left without the code that could not be paid.
+    bool is_code_unpaid = false;
 };
 
 /// Code that a machine pins, decoded passages included, beyond which it decodes no more, lets go of

@@ -343,7 +343,8 @@ void transition(const StateView& view, const BlockHashes& block_hashes, const Bl
     outcome.output.assign(result.output.begin(), result.output.end());
     Receipt& receipt = outcome.receipt;
     receipt.type = tx.type;
-    receipt.success = result.status == Status::success;
+    // No receipt of such a block says so on the wire; clients and tools count it as a failure.
+    receipt.success = result.status == Status::success && !result.is_code_unpaid;
     receipt.gas_used = gas.used;
     receipt.cumulative_gas_used = 0;
     receipt.logs = std::move(state.logs());

@@ -38,7 +38,8 @@ struct LogsBloom {
 
 struct Receipt {
     TransactionType type = TransactionType::legacy;
-    /// From Byzantium on (EIP-658). Before, `post_state` stands in its place on the wire.
+    /// From Byzantium on (EIP-658). Before, `post_state` stands in its place on the wire, and a
+    /// creation that Frontier leaves without its code has none.
     bool success = false;
     std::uint64_t gas_used = 0;             // of this transaction
     std::uint64_t cumulative_gas_used = 0;  // of the block up to and including it
