@@ -89,14 +89,18 @@ std::string genesis_json(const Genesis& genesis) {
     if (header.base_fee_per_gas)
         fmt::format_to(std::back_inserter(text), R"(,"baseFeePerGas":"{}")",
                        to_hex(*header.base_fee_per_gas));
-    text += ",\"alloc\":{";
+    return text + ",\"alloc\":" + alloc_json(genesis.alloc) + "}\n";
+}
+
+std::string alloc_json(const std::vector<GenesisAccount>& alloc) {
+    std::string text = "{";
     std::string_view separator = "\n";
-    for (const GenesisAccount& account : genesis.alloc) {
+    for (const GenesisAccount& account : alloc) {
         fmt::format_to(std::back_inserter(text), R"({}"{}":{})", separator,
                        to_string(account.address), account_json(account));
         separator = ",\n";
     }
-    return text + "\n}}\n";
+    return text + "\n}";
 }
 
 Bytes chain_rlp(const std::vector<Block>& blocks) {

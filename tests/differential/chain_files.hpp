@@ -19,6 +19,9 @@ namespace heddle::test {
 /// where it is not told: a chain without them says that they come where it never gets to.
 [[nodiscard]] std::string genesis_json(const Genesis& genesis);
 
+/// Its accounts alone, as `t8n` reads them, too.
+[[nodiscard]] std::string alloc_json(const std::vector<GenesisAccount>& alloc);
+
 /// The blocks, RLP, one after another.
 [[nodiscard]] Bytes chain_rlp(const std::vector<Block>& blocks);
 

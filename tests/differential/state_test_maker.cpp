@@ -139,9 +139,20 @@ private:
         return neighbours_[random_.below(static_cast<std::uint32_t>(neighbours_.size()))];
     }
     Bytes draw_code(std::uint32_t fragments) {
+        if (one_in(32)) return draw_container();
         if (random_.below(2) == 0) return wild_.program(8);
         if (random_.below(6) != 0) return generator_.generate(4 + random_.below(fragments));
         return draw_delegation();
+    }
+    /// What no fork takes any more (EIP-3541), but may have been there before: code that looks like
+    /// EVM Object Format, or begins as a delegation does.
+    Bytes draw_container() {
+        Bytes code{0xef, static_cast<std::uint8_t>(random_.below(3)),
+                   static_cast<std::uint8_t>(random_.below(3))};
+        const Bytes body = wild_.program(3);
+        code.resize(1 + random_.below(3));
+        if (!one_in(4)) code.insert(code.end(), body.begin(), body.end());
+        return code;
     }
     /// Only from Prague on is this more than code; and sometimes only nearly one.
     Bytes draw_delegation() {
@@ -259,7 +270,8 @@ private:
         if (one_in(48)) tx_.blob_versioned_hashes.clear();
     }
     void draw_access_list() {
-        for (std::uint32_t count = random_.below(4); count > 0; --count) {
+        for (std::uint32_t count = one_in(12) ? random_.below(60) : random_.below(4); count > 0;
+             --count) {
             AccessListEntry& entry = tx_.access_list.emplace_back();
             entry.address = random_.below(2) == 0 ? any_account() : any_neighbour();
             if (random_.below(6) == 0) entry.address = address_from_low64(1 + random_.below(0x12));
@@ -330,7 +342,8 @@ private:
         return data;
     }
     void draw_authorizations() {
-        for (std::uint32_t count = one_in(48) ? 0 : 1 + random_.below(3); count > 0; --count) {
+        static constexpr std::uint32_t kCounts[] = {1, 1, 1, 2, 2, 3, 3, 9};
+        for (std::uint32_t count = one_in(48) ? 0 : pick(kCounts); count > 0; --count) {
             Authorization authorization;
             authorization.chain_id = random_.below(8) == 0 ? 2 : random_.below(2);
             authorization.address = random_.below(4) == 0 ? any_neighbour() : any_account();

@@ -40,7 +40,7 @@ Bytes WildPrograms::program(std::uint32_t statements) {
 }
 
 Bytecode WildPrograms::statement() {
-    switch (random_.below(16)) {
+    switch (random_.below(18)) {
         case 0:
         case 1:
         case 2:
@@ -64,9 +64,49 @@ Bytecode WildPrograms::statement() {
             return call_precompile();
         case 14:
             return one_in(2) ? call_itself() : end();
+        case 15:
+            return one_in(2) || is_repeating_ ? reach_deep() : repeat();
+        case 16:
+            return is_repeating_ ? use_storage() : repeat();
         default:
             return observe();
     }
+}
+
+/// Some of it again and again, until it is done or paid for no more. The count stays on the stack.
+Bytecode WildPrograms::repeat() {
+    static constexpr std::uint64_t kTimes[] = {2, 2, 3, 5, 9, 20, 60, 1'000};
+    const std::uint64_t times = pick(random_, kTimes);
+    is_repeating_ = true;
+    Bytecode body = statement();
+    if (one_in(2)) body += statement();
+    is_repeating_ = false;
+    const Bytecode count = kPush(1) + OP_SWAP1 + OP_SUB + OP_DUP1;
+    // From PC's own position back to the JUMPDEST.
+    const Bytecode back = push_sized(2, 1 + body.size() + count.size() + 3);
+    return kPush(times) + OP_JUMPDEST + body + count + back + OP_PC + OP_SUB + OP_JUMPI + OP_POP;
+}
+
+/// DUPN, SWAPN and EXCHANGE (EIP-8024) with any immediate, on a stack that is deep enough or just
+/// not; before Amsterdam undefined. The values tell where they come from.
+Bytecode WildPrograms::reach_deep() {
+    static constexpr std::uint32_t kDepths[] = {0, 1, 2, 16, 17, 18, 29, 30, 31, 235, 236, 237};
+    static constexpr Opcode kOpcodes[] = {OP_DUPN, OP_SWAPN, OP_EXCHANGE};
+    const std::size_t depth = one_in(3) ? random_.below(300) : pick(random_, kDepths);
+    Bytecode code = depth * Bytecode{OP_PC};
+    std::size_t added = 0;
+    for (std::uint32_t left = 1 + random_.below(3); left > 0; --left) {
+        const Opcode opcode = pick(random_, kOpcodes);
+        if (opcode == OP_DUPN) ++added;
+        // Mostly one that goes no deeper than there is.
+        std::uint32_t immediate = random_.below(256);
+        if (depth > 18 && depth < 108 && !one_in(4))
+            immediate = 0x80 + random_.below(static_cast<std::uint32_t>(depth) - 17);
+        code += Bytecode{opcode} + raw({static_cast<std::uint8_t>(immediate)});
+    }
+    code += OP_DUP1;
+    code += keep();
+    return code + (depth + added) * Bytecode{OP_POP};
 }
 
 Bytecode WildPrograms::keep() {

@@ -40,6 +40,8 @@ private:
     [[nodiscard]] Bytecode call();
     [[nodiscard]] Bytecode call_precompile();
     [[nodiscard]] Bytecode call_itself();
+    [[nodiscard]] Bytecode repeat();
+    [[nodiscard]] Bytecode reach_deep();
     [[nodiscard]] Bytecode create();
     [[nodiscard]] Bytecode use_created();
     [[nodiscard]] Bytecode use_storage();
@@ -63,7 +65,8 @@ private:
     workload::Random& random_;
     std::span<const Address> accounts_;
     Revision revision_;
-    std::uint32_t depth_ = 0;  // of creations within creations
+    std::uint32_t depth_ = 0;    // of creations within creations
+    bool is_repeating_ = false;  // loops are not nested
 };
 
 }  // namespace heddle::test
