@@ -9,7 +9,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <memory>
-#include <sstream>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -23,13 +22,12 @@ namespace {
 /// As CLI11's, but with two spaces at least between an option and what is said of it: by these
 /// whoever reads a help tells where the one ends (scripts/command_pages.py).
 class HelpFormatter final : public CLI::Formatter {
-    std::string make_option(const CLI::Option* option, bool is_positional) const override {
+    std::string make_option_opts(const CLI::Option* option) const override {
         constexpr std::size_t kIndent = 2;
-        std::string head = make_option_name(option, is_positional) + make_option_opts(option);
-        if (kIndent + head.size() + 1 == get_column_width()) head += ' ';
-        std::ostringstream out;
-        CLI::detail::format_help(out, head, make_option_desc(option), get_column_width());
-        return out.str();
+        std::string text = CLI::Formatter::make_option_opts(option);
+        const std::string name = make_option_name(option, option->get_positional());
+        if (kIndent + name.size() + text.size() + 1 == get_column_width()) text += ' ';
+        return text;
     }
 };
 
