@@ -295,8 +295,10 @@ TEST_F(DurableFailureTest, damaged_value_of_the_state_is_reported_and_never_answ
     damage(Table::accounts, Bytes(key.bytes.begin(), key.bytes.end()), Bytes{1, 2, 3});
     const auto read = [&] {
         auto options = options_for(directory_);
-        options.on_read_failure = [](const LedgerError& error) {
+        options.on_read_failure = [this](const LedgerError& error) {
             std::fputs(to_string(error).c_str(), stderr);
+            // This process has made a ledger of its own, and nothing is destroyed.
+            std::filesystem::remove_all(folder_.path());
             std::_Exit(7);
         };
         const auto ledger = DurableLedger::open(options);
