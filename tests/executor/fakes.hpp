@@ -67,7 +67,7 @@ public:
     bool is_in_memory() const noexcept override { return !is_in_store; }
     void apply(const StateDiff& diff) {
         const std::unique_lock lock(*mutex_);
-        StateMaps::apply(diff);
+        StateMaps::change(diff);
     }
 
 private:

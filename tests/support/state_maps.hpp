@@ -49,7 +49,7 @@ struct StateMaps {
         if (code_hash == kEmptyCodeHash) return {};
         return codes.at(code_hash);
     }
-    void apply(const StateDiff& diff) {
+    void change(const StateDiff& diff) {
         for (const AccountChange& change : diff.accounts) {
             if (change.storage_cleared || !change.account.has_value())
                 std::erase_if(slots,

@@ -232,7 +232,7 @@ void Follower::Impl::note_head(const OriginHead& head) {
 std::uint64_t Follower::Impl::final_of(const OriginHead& head) {
     if (!options.depth.has_value()) {
         if (head.finalized.has_value()) {
-            known_final = *head.finalized;
+            known_final = head.finalized;
             has_told_silence = false;
         }
         if (known_final.has_value()) {

@@ -226,7 +226,7 @@ void show_stages(const Subject& subject, const Genesis& genesis, std::uint64_t r
 }
 
 /// Options that say how schedulers are compared, and where that is written, have no meaning here.
-void check_stage_options(BenchOptions options) {
+void check_stage_options(const BenchOptions& options) {
     if (!options.datadir.empty())
         fail_input(
             "bench: --stages begins at a genesis block: give chain files with --genesis, or "

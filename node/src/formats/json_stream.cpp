@@ -24,10 +24,12 @@ constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
 
 /// Puts the parts of strings and numbers together. The names are those that the library calls.
 struct Handler {
+    // NOLINTBEGIN(readability-identifier-naming)
     static constexpr std::size_t max_object_size = static_cast<std::size_t>(-1);
     static constexpr std::size_t max_array_size = static_cast<std::size_t>(-1);
     static constexpr std::size_t max_key_size = kMaxJsonKeySize;
     static constexpr std::size_t max_string_size = kMaxJsonStringSize;
+    // NOLINTEND(readability-identifier-naming)
 
     JsonEvents* events = nullptr;
     std::string text;

@@ -14,6 +14,7 @@
 #include <gtest/gtest.h>
 
 #include <consensus_adapter/lanes/directory.hpp>
+#include <types/assert.hpp>
 #include <workload/random.hpp>
 
 #include "announced_seed.hpp"
@@ -35,6 +36,7 @@ FeedRules rules_of(std::size_t lane_count) {
 /// About the balances of accounts, each at home in the lane that is its number modulo `lane_count`.
 Entry make_entry(std::uint64_t number, std::size_t lane_count,
                  const std::set<std::uint64_t>& accounts) {
+    HEDDLE_ASSERT(lane_count > 0);
     Entry entry;
     entry.payload = {static_cast<std::uint8_t>(number), static_cast<std::uint8_t>(number >> 8)};
     entry.placement.id = {number, 0};

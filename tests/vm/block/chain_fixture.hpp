@@ -94,7 +94,7 @@ public:
     BytesView code(const Hash& code_hash) const noexcept override {
         return StateMaps::code(code_hash);
     }
-    void apply(const StateDiff& diff) override { StateMaps::apply(diff); }
+    void apply(const StateDiff& diff) override { StateMaps::change(diff); }
 };
 
 /// For code that asks for no hash.
