@@ -144,6 +144,12 @@ private:
         return false;
     }
 
+    [[noreturn]] void fail_commit(const BlockError& error) const {
+        const std::string text = subject_.name + ": " + to_string(error);
+        if (error.code == BlockErrorCode::storage_failed) throw StorageError(text);
+        throw InputError(text);
+    }
+
     void keep_blocks(unsigned threads, Samples* samples) {
         const TemporaryFolder folder("heddle-stages-", "say another place by TMPDIR");
         ledger::DurableLedgerOptions options;
@@ -162,7 +168,7 @@ private:
                 (void)clock_.run(series_, series_.blocks[i], ledger->state(),
                                  is_counted ? &times_[i] : nullptr);
             const auto kept = ledger->commit(finished_[i]);
-            if (!kept) fail_input("{}: {}", subject_.name, to_string(kept.error()));
+            if (!kept) fail_commit(kept.error());
             if ((i + 1) % kWrittenTogether != 0 && i + 1 != finished_.size()) continue;
             const std::uint64_t last = series_.blocks[i].start.header.number;
             if (auto written = ledger->wait_written(last); !written) fail_ledger(written.error());
