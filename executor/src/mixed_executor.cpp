@@ -128,11 +128,12 @@ bool MixedExecutor::is_left_to_one(const BlockStart& block) const {
 Executor& MixedExecutor::choose(const BlockStart& block) {
     pace_.reset();
     const bool is_first = current_ == nullptr || current_ == &serial_;
-    if (may_be_serial_ && is_first) {
-        if (is_alone_ && is_small(block, true)) return serial_;
-        if (is_left_to_one(block)) return serial_;
-    }
+    const bool is_serial_possible = may_be_serial_ && is_first;
+    if (is_serial_possible && is_alone_ && is_small(block, true)) return serial_;
+    // Before what is left to one: a thread alone would make the list again, which takes as long as
+    // a transfer does.
     if (can_use_list(block)) return listed();
+    if (is_serial_possible && is_left_to_one(block)) return serial_;
     return judges_pace_ ? choose_by_pace() : parallel_;
 }
 

@@ -64,6 +64,28 @@ TEST_F(MixedExecutorTest, plain_transfers_are_one_threads_where_nothing_waits_fo
     EXPECT_EQ(dispatched_of(made, rich), 0u);
 }
 
+TEST_F(MixedExecutorTest, plain_transfers_that_come_with_their_list_run_from_it) {
+    const test::FakeState before = state_;
+    const FinishedBlock made = light_block();
+    ASSERT_FALSE(made.access_list.empty());
+    state_ = before;
+    for (const Transaction& tx : made.block.transactions)
+        state_.set_balance(*tx.sender, kEther * kEther);
+    state_.is_in_store = false;
+    ParallelOptions knowing = workers(2);
+    knowing.knowledge = Knowledge::values;
+    start(knowing);
+
+    OrderedBlock block = make_ordered_block(made.block);
+    block.start.access_list = made.access_list;
+    ASSERT_TRUE(run(*executor_, std::move(block)).has_value());
+
+    const Summary summary = drained();
+    EXPECT_EQ(summary.head_hash, header_hash(made.block.header));
+    EXPECT_EQ(sink_.blocks.back().receipts, made.receipts);
+    EXPECT_EQ(summary.stats.parallel.listed_blocks, 1u);
+}
+
 TEST_F(MixedExecutorTest, a_stream_goes_on_in_parallel_from_where_light_blocks_end) {
     start(workers(1));
     for (const std::size_t data_bytes : {0u, 2'000u, 0u}) {

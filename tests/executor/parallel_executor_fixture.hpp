@@ -39,9 +39,10 @@ protected:
     std::vector<BlockHeader> made_;
     std::unique_ptr<Executor> executor_;
 
-    void start(ParallelOptions parallel) {
+    void start(ParallelOptions parallel, bool makes_lists = false) {
         Options options;
         options.parallel = parallel;
+        options.make_access_lists = makes_lists;
         options.on_block = [this](const BlockReport& report) { made_.push_back(report.header); };
         executor_ = make_executor(kDefaultScheduler, std::move(options));
         start_on(*executor_);
@@ -96,9 +97,9 @@ protected:
         EXPECT_TRUE(summary.has_value());
         return summary.value_or(Summary{});
     }
-    /// A block of transfers that others have made, with its header. @return it.
+    /// A block of transfers that others have made, with its header and its list. @return it.
     FinishedBlock light_block() {
-        start(workers(1));
+        start(workers(1), true);
         propose(300);
         static_cast<void>(drained());
         FinishedBlock made = std::move(sink_.blocks.back());
