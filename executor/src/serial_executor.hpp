@@ -61,6 +61,8 @@ private:
     [[nodiscard]] Result run_block();
     void begin_leaves();
     [[nodiscard]] Result check_body(bool is_merged) const;
+    /// Of a list that came with the block: its form and its hash.
+    [[nodiscard]] Result check_list() const;
     void recover_signers();
     /// The transaction is near: its sender's and recipient's accounts will be asked for.
     void expect(const Transaction& tx) const noexcept;

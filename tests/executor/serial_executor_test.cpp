@@ -99,6 +99,7 @@ protected:
         block.header.timestamp = timestamp;
         block.header.gas_limit = 30'000'000;
         block.header.beneficiary = kMiner;
+        if (config_.cancun_time.has_value()) block.header.parent_beacon_block_root.emplace();
         return block;
     }
 
@@ -118,10 +119,12 @@ protected:
         return made;
     }
 
+    /// @param list  That comes with the block.
     /// @return why the block is rejected.
-    std::optional<BlockError> import(const Block& block) {
+    std::optional<BlockError> import(const Block& block, const Bytes& list = {}) {
         start();
         BlockStart begin;
+        begin.access_list = list;
         begin.header = block.header;
         begin.ommers = block.ommers;
         begin.withdrawals = block.withdrawals;
@@ -307,7 +310,6 @@ struct Steps final : vm::Tracer {
     }
 };
 
-// As geth does, whose lines `blocktest --trace` is to be compared with.
 /// With another thread that does nothing but hash leaves.
 class SharedLeavesTest : public SerialExecutorTest {
 protected:
@@ -315,6 +317,7 @@ protected:
     LeafHasher hasher_{&parking_};
     std::atomic<bool> is_over_ = false;
     std::thread helper_;
+    Bytes made_list_;  // of what made() has made last
 
     void SetUp() override {
         SerialExecutorTest::SetUp();
@@ -342,9 +345,22 @@ protected:
         EXPECT_TRUE(executor_->drain().has_value());
         Block block = std::move(sink_.blocks.back().block);
         block.header = reported_.back();
+        made_list_ = std::move(sink_.blocks.back().access_list);
         sink_.blocks.clear();
         state_ = before;
         return block;
+    }
+    /// Where headers claim access lists.
+    void enter_amsterdam() {
+        config_.cancun_time = config_.prague_time = config_.osaka_time = 0;
+        config_.amsterdam_time = 0;
+        config_.blob_schedule.push_back({0, 6, 9, 5'007'716});
+        genesis_.blob_gas_used = genesis_.excess_blob_gas = 0;
+        for (const Address& contract :
+             {vm::kWithdrawalRequestAddress, vm::kConsolidationRequestAddress,
+              vm::kBuilderDepositAddress, vm::kBuilderExitAddress})
+            state_.deploy(contract, {0x00});
+        state_.set_balance(kReceiver, Uint256{1});
     }
     void share() {
         auto serial = std::make_unique<SerialExecutor>(Options{});
@@ -383,6 +399,38 @@ TEST_F(SharedLeavesTest, a_wrong_claim_is_named_as_without_help) {
               invalid_transaction);
 }
 
+TEST_F(SharedLeavesTest, a_list_that_came_with_the_block_is_checked_as_without_help) {
+    enter_amsterdam();
+    const Block block = made(300);
+    const Bytes list = made_list_;
+    const auto errors_of = [&](const Block& claiming, const Bytes& claimed) {
+        executor_ = make_serial_executor(Options{});
+        const auto alone = import(claiming, claimed);
+        EXPECT_TRUE(sink_.blocks.empty());
+        share();
+        const auto shared = import(claiming, claimed);
+        EXPECT_TRUE(sink_.blocks.empty());
+        EXPECT_EQ(alone.has_value() ? to_string(*alone) : "",
+                  shared.has_value() ? to_string(*shared) : "");
+        return alone.has_value() ? std::optional{alone->code} : std::nullopt;
+    };
+    Block changed = block;
+    const Bytes no_list{0xc1};
+    changed.header.block_access_list_hash = keccak256(no_list);
+    using enum BlockErrorCode;
+    EXPECT_EQ(errors_of(changed, no_list), invalid_access_list);
+    EXPECT_EQ(errors_of(block, no_list), invalid_access_list);
+    EXPECT_EQ(errors_of(changed, list), invalid_access_list);
+    changed.transactions.back().nonce += 1;
+    changed.header.transactions_root = vm::transactions_root(changed.transactions);
+    EXPECT_EQ(errors_of(changed, no_list), invalid_access_list)
+        << "said before what executing it would say";
+
+    share();
+    EXPECT_EQ(import(block, list), std::nullopt);
+}
+
+// As geth does, whose lines `blocktest --trace` is to be compared with.
 TEST_F(SerialExecutorTest, traces_transactions_and_no_system_calls) {
     config_.cancun_time = 0;
     genesis_.blob_gas_used = genesis_.excess_blob_gas = 0;

@@ -127,7 +127,8 @@ std::expected<void, BlockError> BlockFinisher::check_body(const BlockRun& block)
         HEDDLE_CHECK(vm::validate_body(block.block, tip_.ancestors(), world_->config,
                                        block.is_merged, block.encoded_size_bytes, leaves));
     if (block.claimed_list.empty() || block.list_is_checked ||
-        !block.block.header.block_access_list_hash.has_value())
+        !block.block.header.block_access_list_hash.has_value() ||
+        vm::has_made(block.block.header, block.execution.result(), block.claimed_list))
         return {};
     HEDDLE_CHECK(vm::check_claimed_list(block.block.header, block.claimed_list,
                                         block.block.transactions.size()));

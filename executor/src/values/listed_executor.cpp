@@ -198,10 +198,6 @@ void ListedExecutor::execute_alone() {
     block.execution.exchange_recorder(recorder_);
     publish_receipts(block, true);
     block.diff = alone_.diff();
-    // A list that is the header's and the one that was made is what can be said of it.
-    const std::optional<vm::MadeAccessList>& made = block.execution.result().access_list;
-    block.list_is_checked = made.has_value() && block.claimed_list == made->encoded &&
-                            block.block.header.block_access_list_hash == made->hash;
 }
 
 void ListedExecutor::execute_block() {

@@ -283,6 +283,28 @@ TEST_F(BlockExecutionTest, makes_the_access_list_from_amsterdam_on) {
     EXPECT_NE(find_account(*list, kBuilderExitAddress), nullptr);
 }
 
+TEST_F(BlockExecutionTest, a_list_whose_hash_is_known_is_not_hashed_again) {
+    const auto made_with = [&](const Bytes& hashed) {
+        begin(Revision::amsterdam);
+        header_.block_access_list_hash = Hash{{0x5a}};  // somebody has found it to be that
+        EXPECT_TRUE(execution_
+                        .begin({.header = header_,
+                                .env = env_,
+                                .config = config_,
+                                .block_hashes = block_hashes_,
+                                .hashed_list = hashed},
+                               state_, evm_)
+                        .has_value());
+        EXPECT_TRUE(execution_.end({}, evm_).has_value());
+        return *execution_.result().access_list;
+    };
+    const MadeAccessList made = made_with({});
+    EXPECT_EQ(made.hash, keccak256(made.encoded));
+
+    EXPECT_EQ(made_with(made.encoded).hash, (Hash{{0x5a}}));
+    EXPECT_EQ(made_with({0xc0}).hash, made.hash);
+}
+
 TEST_F(BlockExecutionTest, a_refused_transaction_leaves_no_trace_in_the_access_list) {
     begin(Revision::amsterdam);
     Transaction refused = transfer(7, 5);
@@ -422,6 +444,19 @@ TEST_F(BlockCheck, says_where_a_list_that_came_with_the_block_is_another) {
     ASSERT_FALSE(checked.has_value());
     EXPECT_EQ(checked.error().detail,
               "account " + to_string(kSender) + ": claimed absent, computed listed");
+}
+
+TEST_F(BlockCheck, finds_the_very_list_that_was_made_without_a_look_into_it) {
+    result_.access_list = MadeAccessList{.encoded = {0xc0}, .hash = kEmptyListHash};
+    EXPECT_FALSE(has_made(header_, result_, Bytes{0xc0})) << "the header claims none";
+    header_.block_access_list_hash = kEmptyListHash;
+    EXPECT_TRUE(has_made(header_, result_, Bytes{0xc0}));
+    EXPECT_FALSE(has_made(header_, result_, Bytes{0xc1}));
+    header_.block_access_list_hash = Hash{};
+    EXPECT_FALSE(has_made(header_, result_, Bytes{0xc0}));
+    header_.block_access_list_hash = kEmptyListHash;
+    result_.access_list.reset();
+    EXPECT_FALSE(has_made(header_, result_, Bytes{0xc0}));
 }
 
 TEST(ClaimedAccessList, has_to_be_the_headers_and_in_good_form) {

@@ -67,6 +67,9 @@ struct BlockContext {
     /// Whether end() refuses an access list with more items than the gas limit pays for (EIP-7928).
     /// A simulated block need not be valid.
     bool bounds_access_list = true;
+    /// RLP of a list whose hash is known to be the header's `block_access_list_hash`: one that is
+    /// made and equals it is not hashed again. Empty: none is known. Outlives the block's end().
+    BytesView hashed_list{};
     /// The root of the state as it is, asked for after each transaction before Byzantium, whose
     /// receipts carry it (EIP-658 put the status in its place). Empty where nobody knows it.
     std::function<Hash()> state_root{};
@@ -219,6 +222,10 @@ private:
 [[nodiscard]] std::expected<void, BlockError> check_claimed_list(const BlockHeader& header,
                                                                  BytesView claimed_list,
                                                                  std::size_t transaction_count);
+/// Whether the block has made the very list that came with it, and the header claims that one:
+/// then nothing is left to be checked of it.
+[[nodiscard]] bool has_made(const BlockHeader& header, const BlockResult& result,
+                            BytesView claimed_list) noexcept;
 /// Whether the header claims this list, or none.
 [[nodiscard]] bool is_list_of(const BlockHeader& header, BytesView list);
 /// The gas limit that bounds the list's items (max_item_count()). Where the header claims a list it

@@ -277,8 +277,17 @@ std::expected<void, BlockError> BlockExecution::make_access_list() {
     MadeAccessList& made = result_.access_list.emplace();
     const BytesView encoded = access_list_->finish(*state_);
     made.encoded.assign(encoded.begin(), encoded.end());
-    if (is_claimed) made.hash = keccak256(encoded);
+    if (!is_claimed) return {};
+    const bool is_hashed = std::ranges::equal(encoded, context_->hashed_list);
+    made.hash = is_hashed ? context_->header.block_access_list_hash.value() : keccak256(encoded);
     return {};
+}
+
+bool has_made(const BlockHeader& header, const BlockResult& result,
+              BytesView claimed_list) noexcept {
+    return result.access_list.has_value() &&
+           header.block_access_list_hash == result.access_list->hash &&
+           std::ranges::equal(claimed_list, result.access_list->encoded);
 }
 
 bool is_list_of(const BlockHeader& header, BytesView list) {
