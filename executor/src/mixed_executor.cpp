@@ -122,18 +122,20 @@ bool MixedExecutor::can_use_list(const BlockStart& block) const {
 }
 
 bool MixedExecutor::is_left_to_one(const BlockStart& block) const {
-    return is_light(block) && world_->state.is_in_memory();
+    if (!is_light(block) || !world_->state.is_in_memory()) return false;
+    // Where a list is due one thread would make it again, which takes as long as a transfer does.
+    return !can_use_list(block) ||
+           (!options_.make_access_lists && !block.header.block_access_list_hash.has_value());
 }
 
 Executor& MixedExecutor::choose(const BlockStart& block) {
     pace_.reset();
     const bool is_first = current_ == nullptr || current_ == &serial_;
-    const bool is_serial_possible = may_be_serial_ && is_first;
-    if (is_serial_possible && is_alone_ && is_small(block, true)) return serial_;
-    // Before what is left to one: a thread alone would make the list again, which takes as long as
-    // a transfer does.
+    if (may_be_serial_ && is_first) {
+        if (is_alone_ && is_small(block, true)) return serial_;
+        if (is_left_to_one(block)) return serial_;
+    }
     if (can_use_list(block)) return listed();
-    if (is_serial_possible && is_left_to_one(block)) return serial_;
     return judges_pace_ ? choose_by_pace() : parallel_;
 }
 

@@ -33,9 +33,6 @@ vm::EvmOptions evm_options(const Options& options) {
     return result;
 }
 
-/// Executing so many plain transfers takes longer than memory takes to give a line.
-constexpr std::uint32_t kExpectedAhead = 4;
-
 /// Hashing the leaves of so few transactions takes no longer than waking somebody for it.
 constexpr std::size_t kFewLeaves = 128;
 
@@ -176,11 +173,6 @@ void SerialExecutor::recover_signers() {
     recover_missing_signers(block_.transactions);
 }
 
-void SerialExecutor::expect(const Transaction& tx) const noexcept {
-    if (tx.sender.has_value()) state_.expect(*tx.sender);
-    if (tx.to.has_value()) state_.expect(*tx.to);
-}
-
 std::expected<void, BlockError> SerialExecutor::execute(const BlockEnv& env) {
     // Of a partial state there is no root, and so none of receipts that carry such roots.
     const bool has_roots = mode_ != BlockMode::witness || env.revision >= Revision::byzantium;
@@ -203,7 +195,7 @@ std::expected<void, BlockError> SerialExecutor::execute(const BlockEnv& env) {
     const auto count = static_cast<std::uint32_t>(block_.transactions.size());
     for (std::uint32_t i = 0; i < count; ++i) {
         const Transaction& tx = block_.transactions[i];
-        if (i + kExpectedAhead < count) expect(block_.transactions[i + kExpectedAhead]);
+        state_.expect_next(block_.transactions, i);
         const auto added = traced(observer_, 0, {block_.header.number, i}, RunTrace::Kind::in_order,
                                   [&] { return execution_.add(tx, evm_, outcome_); });
         if (!added.has_value())

@@ -64,8 +64,6 @@ private:
     /// Of a list that came with the block: its form and its hash.
     [[nodiscard]] Result check_list() const;
     void recover_signers();
-    /// The transaction is near: its sender's and recipient's accounts will be asked for.
-    void expect(const Transaction& tx) const noexcept;
     [[nodiscard]] Result execute(const BlockEnv& env);
     /// Compares with the header's claims, or fills them in.
     [[nodiscard]] Result conclude();

@@ -59,10 +59,13 @@ TEST_F(BlockStateTest, reads_each_value_once) {
     EXPECT_EQ(committed_.reads, 3u);
 }
 
-TEST_F(BlockStateTest, expecting_an_account_reads_and_changes_nothing) {
+TEST_F(BlockStateTest, expecting_transactions_reads_and_changes_nothing) {
     static_cast<void>(state_.account(kAlice));
-    state_.expect(kAlice);
-    state_.expect(kBob);
+    std::vector<Transaction> block(6);
+    block[4].sender = kAlice;
+    block[5].to = kBob;
+    for (std::size_t running = 0; running < block.size(); ++running)
+        state_.expect_next(block, running);
 
     EXPECT_EQ(committed_.reads, 1u);
     EXPECT_TRUE(state_.diff().empty());

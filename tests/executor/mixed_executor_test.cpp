@@ -64,26 +64,29 @@ TEST_F(MixedExecutorTest, plain_transfers_are_one_threads_where_nothing_waits_fo
     EXPECT_EQ(dispatched_of(made, rich), 0u);
 }
 
-TEST_F(MixedExecutorTest, plain_transfers_that_come_with_their_list_run_from_it) {
+TEST_F(MixedExecutorTest, plain_transfers_run_from_their_list_where_it_would_be_made_again) {
     const test::FakeState before = state_;
     const FinishedBlock made = light_block();
     ASSERT_FALSE(made.access_list.empty());
-    state_ = before;
+    test::FakeState rich = before;
     for (const Transaction& tx : made.block.transactions)
-        state_.set_balance(*tx.sender, kEther * kEther);
-    state_.is_in_store = false;
+        rich.set_balance(*tx.sender, kEther * kEther);
+    rich.is_in_store = false;
     ParallelOptions knowing = workers(2);
     knowing.knowledge = Knowledge::values;
-    start(knowing);
+    for (const bool makes_lists : {true, false}) {
+        state_ = rich;
+        start(knowing, makes_lists);
 
-    OrderedBlock block = make_ordered_block(made.block);
-    block.start.access_list = made.access_list;
-    ASSERT_TRUE(run(*executor_, std::move(block)).has_value());
+        OrderedBlock block = make_ordered_block(made.block);
+        block.start.access_list = made.access_list;
+        ASSERT_TRUE(run(*executor_, std::move(block)).has_value());
 
-    const Summary summary = drained();
-    EXPECT_EQ(summary.head_hash, header_hash(made.block.header));
-    EXPECT_EQ(sink_.blocks.back().receipts, made.receipts);
-    EXPECT_EQ(summary.stats.parallel.listed_blocks, 1u);
+        const Summary summary = drained();
+        EXPECT_EQ(summary.head_hash, header_hash(made.block.header));
+        EXPECT_EQ(sink_.blocks.back().receipts, made.receipts);
+        EXPECT_EQ(summary.stats.parallel.listed_blocks, makes_lists ? 1u : 0u);
+    }
 }
 
 TEST_F(MixedExecutorTest, a_stream_goes_on_in_parallel_from_where_light_blocks_end) {

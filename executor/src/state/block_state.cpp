@@ -13,6 +13,8 @@ namespace {
 
 // Bounds of what is kept from block to block. Within a block the block's own limits bound it.
 constexpr std::size_t kMaxKeptAccounts = 32'768;
+/// Executing so many plain transfers takes longer than memory takes to give a line.
+constexpr std::size_t kExpectedAhead = 4;
 constexpr std::size_t kMaxKeptSlots = 131'072;
 constexpr std::size_t kMaxKeptCodeBytes = std::size_t{16} << 20;
 /// About what one code takes beside its bytes: a delegation (EIP-7702) has 23.
@@ -61,8 +63,12 @@ void BlockState::forget() noexcept {
     code_bytes_ = 0;
 }
 
-void BlockState::expect(const Address& address) const noexcept {
-    account_index_.prefetch(hash_of(address));
+void BlockState::expect_next(std::span<const Transaction> block,
+                             std::size_t running) const noexcept {
+    if (block.size() - running <= kExpectedAhead) return;
+    const Transaction& tx = block[running + kExpectedAhead];
+    if (tx.sender.has_value()) account_index_.prefetch(hash_of(*tx.sender));
+    if (tx.to.has_value()) account_index_.prefetch(hash_of(*tx.to));
 }
 
 std::uint32_t BlockState::find_account(const Address& address, std::uint64_t hash) const {

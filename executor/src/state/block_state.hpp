@@ -8,12 +8,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
 #include <types/hash_index.hpp>
 #include <types/state_diff.hpp>
 #include <types/state_view.hpp>
+#include <types/transaction.hpp>
 
 #include <vm/mutable_state.hpp>
 
@@ -35,9 +37,9 @@ public:
 
     void apply(const StateDiff& diff) override;
 
-    /// account() of this address is about to be asked for: where it would be found is on its way
-    /// from memory meanwhile. Changes nothing.
-    void expect(const Address& address) const noexcept;
+    /// Transaction `running` is about to be executed. Where the sender and the recipient of one of
+    /// the next will be found is on its way from memory meanwhile. Changes nothing.
+    void expect_next(std::span<const Transaction> block, std::size_t running) const noexcept;
 
     /// All changes since attach() or the last accept(), merged.
     [[nodiscard]] StateDiff diff() const;

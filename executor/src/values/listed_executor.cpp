@@ -451,6 +451,7 @@ std::expected<void, BlockError> ListedExecutor::execute_in_order(BlockRun& block
     vm::Outcome& outcome = accepted_;
     for (std::uint32_t i = 0; i < block.block.transactions.size(); ++i) {
         Transaction& tx = block.block.transactions[i];
+        state.expect_next(block.block.transactions, i);
         // One that does not recover is left to validate(), which knows what to say of it.
         if (!tx.sender.has_value()) tx.sender = recover_sender(tx);
         const BlockHeader& header = block.block.header;
