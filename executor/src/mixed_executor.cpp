@@ -122,10 +122,11 @@ bool MixedExecutor::can_use_list(const BlockStart& block) const {
 }
 
 bool MixedExecutor::is_left_to_one(const BlockStart& block) const {
-    if (!is_light(block) || !world_->state.is_in_memory()) return false;
-    // Where a list is due one thread would make it again, which takes as long as a transfer does.
-    return !can_use_list(block) ||
-           (!options_.make_access_lists && !block.header.block_access_list_hash.has_value());
+    // Making an access list takes as long as a transfer does, and is shared elsewhere, or the list
+    // is there.
+    const bool is_list_due =
+        options_.make_access_lists || block.header.block_access_list_hash.has_value();
+    return is_light(block) && !is_list_due && world_->state.is_in_memory();
 }
 
 Executor& MixedExecutor::choose(const BlockStart& block) {

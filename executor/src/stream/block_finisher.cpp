@@ -112,11 +112,19 @@ std::expected<void, BlockError> BlockFinisher::finish(BlockRun& block) {
     block.timing.execution_ns = std::min(block.watch.lap(), watch_.lap());
     // It began before its transactions were there.
     if (block.mode == BlockMode::decided) vm::fill_body(block.block);
+    if (!block.execution_error.has_value()) make_list(block);
     HEDDLE_CHECK(check_body(block));
     if (block.execution_error.has_value()) return std::unexpected(*block.execution_error);
     HEDDLE_CHECK(conclude(block));
     block.timing.verification_ns = block.watch.lap();
     return hand_over(block);
+}
+
+void BlockFinisher::make_list(BlockRun& block) {
+    if (!block.execution.owes_access_list()) return;
+    // The sink has all blocks before this one.
+    after_.attach(world_->state, block.diff);
+    block.execution.make_access_list(after_);
 }
 
 std::expected<void, BlockError> BlockFinisher::check_body(const BlockRun& block) const {

@@ -2,9 +2,10 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is left of a block when its last transaction is committed: roots, the comparison with the
-// header, the sink. Beside the stream, so that the next block's transactions are committed
-// meanwhile; block after block, and nothing of a block or what follows it if it is rejected.
+// What is left of a block when its last transaction is committed: the access list, roots, the
+// comparison with the header, the sink. Beside the stream, so that the next block's transactions
+// are committed meanwhile; block after block, and nothing of a block or what follows it if it is
+// rejected.
 //
 // There is no finishing thread: whoever looks for work takes the role if it is free (Role). What
 // makes a block ready is the count of those that have ended, raised by the committer when all of
@@ -22,6 +23,7 @@
 
 #include <executor/executor.hpp>
 
+#include "state/state_after.hpp"
 #include "stream/block_run.hpp"
 #include "stream/chain_tip.hpp"
 #include "stream/in_flight_hashes.hpp"
@@ -84,6 +86,8 @@ private:
     void finish_oldest(Worker& worker);
     /// Everything that can be wrong, in the order in which the serial executor finds it.
     [[nodiscard]] std::expected<void, BlockError> finish(BlockRun& block);
+    /// The access list, where the committer has left it.
+    void make_list(BlockRun& block);
     [[nodiscard]] std::expected<void, BlockError> check_body(const BlockRun& block) const;
     [[nodiscard]] std::expected<void, BlockError> conclude(BlockRun& block);
     [[nodiscard]] std::expected<void, BlockError> hand_over(BlockRun& block);
@@ -105,6 +109,7 @@ private:
 
     // Whoever has the role.
     std::optional<World> world_;
+    StateAfter after_;
     ChainTip tip_;
     Summary summary_;
     std::optional<BlockError> error_;

@@ -400,7 +400,9 @@ void Committer::run_end(Worker& worker, Task& task) {
     publish_receipts(worker, block, true);
     if (block.execution_error.has_value()) return;
     committed_.begin_in_order(block.changes, make_stamp_in_order(task.position));
-    auto result = block.execution.end(vm::ending_of(block.block, block.env.revision), worker.evm);
+    // An access list is made by the finisher, beside the next block.
+    auto result = block.execution.end_without_list(vm::ending_of(block.block, block.env.revision),
+                                                   worker.evm);
     if (!result.has_value()) {
         block.execution_error = std::move(result).error();
         return;

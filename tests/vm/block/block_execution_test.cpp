@@ -283,6 +283,30 @@ TEST_F(BlockExecutionTest, makes_the_access_list_from_amsterdam_on) {
     EXPECT_NE(find_account(*list, kBuilderExitAddress), nullptr);
 }
 
+TEST_F(BlockExecutionTest, leaves_the_access_list_to_whoever_has_the_state_of_afterwards) {
+    const test::MapState before = state_;
+    const auto run = [&](auto&& end) {
+        state_ = before;
+        begin(Revision::amsterdam);
+        EXPECT_TRUE(execution_.add(transfer(0, 5), evm_, outcome_).has_value());
+        end();
+        EXPECT_FALSE(execution_.owes_access_list());
+        return *execution_.result().access_list;
+    };
+    const MadeAccessList at_once = run([&] { ASSERT_TRUE(execution_.end({}, evm_).has_value()); });
+    const MadeAccessList later = run([&] {
+        ASSERT_TRUE(execution_.end_without_list({}, evm_).has_value());
+        EXPECT_TRUE(execution_.owes_access_list());
+        EXPECT_FALSE(execution_.result().access_list.has_value());
+        const test::MapState after = state_;
+        state_.accounts.clear();  // whoever executes has gone on
+        execution_.make_access_list(after);
+    });
+
+    EXPECT_EQ(at_once.encoded, later.encoded);
+    EXPECT_EQ(at_once.hash, later.hash);
+}
+
 TEST_F(BlockExecutionTest, a_list_whose_hash_is_known_is_not_hashed_again) {
     const auto made_with = [&](const Bytes& hashed) {
         begin(Revision::amsterdam);

@@ -164,6 +164,16 @@ public:
     /// Errors: a system call that must not fail did, a deposit is malformed, or the access list has
     ///         more items than the gas limit allows (EIP-7928).
     [[nodiscard]] std::expected<void, BlockError> end(const BlockEnding& ending, Evm& evm);
+    /// The same, but that an access list which comes about is left to make_access_list().
+    [[nodiscard]] std::expected<void, BlockError> end_without_list(const BlockEnding& ending,
+                                                                   Evm& evm);
+    /// After end_without_list(), where it has succeeded: whether make_access_list() is left to do.
+    [[nodiscard]] bool owes_access_list() const noexcept {
+        return makes_list_ && !result_.access_list.has_value();
+    }
+    /// The rest of end().
+    /// @param after  The state that the block leaves, of which accounts and code are read.
+    void make_access_list(const StateView& after);
 
     /// After end(), where no access list was made: this one has been compared with every step.
     void prove_access_list(MadeAccessList list) { result_.access_list = std::move(list); }
@@ -182,7 +192,12 @@ private:
     void record(const BlockStep& step);
     /// Whether an access list comes about.
     [[nodiscard]] bool makes_list() const noexcept { return makes_list_; }
-    [[nodiscard]] std::expected<void, BlockError> make_access_list();
+    /// Whether the header has its hash.
+    [[nodiscard]] bool is_list_claimed() const noexcept {
+        return result_.revision >= Revision::amsterdam;
+    }
+    /// Errors: the block accesses more than its gas limit pays for (EIP-7928).
+    [[nodiscard]] std::expected<void, BlockError> check_item_count() const;
     /// The second half of check_end(). Errors: TransactionError::access_list_full.
     [[nodiscard]] std::expected<void, TransactionError> check_list(const Outcome& outcome,
                                                                    std::size_t withdrawals) const;

@@ -249,6 +249,13 @@ void BlockExecution::add_request(std::uint8_t type, BytesView data) {
 }
 
 std::expected<void, BlockError> BlockExecution::end(const BlockEnding& ending, Evm& evm) {
+    HEDDLE_CHECK(end_without_list(ending, evm));
+    make_access_list(*state_);
+    return {};
+}
+
+std::expected<void, BlockError> BlockExecution::end_without_list(const BlockEnding& ending,
+                                                                 Evm& evm) {
     const BlockEnv& env = context_->env;
     const std::uint32_t index = step_index() + 1;
     if (makes_list()) evm.record_accesses(true);
@@ -264,23 +271,26 @@ std::expected<void, BlockError> BlockExecution::end(const BlockEnding& ending, E
     for (const SystemContract& contract :
          system_contracts(SystemCallPlace::end_block, env.revision))
         HEDDLE_CHECK(request(contract, evm));
-    return makes_list() ? make_access_list() : std::expected<void, BlockError>{};
+    return check_item_count();
 }
 
-std::expected<void, BlockError> BlockExecution::make_access_list() {
-    const bool is_claimed = result_.revision >= Revision::amsterdam;
+std::expected<void, BlockError> BlockExecution::check_item_count() const {
+    if (!makes_list() || !is_list_claimed() || !context_->bounds_access_list) return {};
+    const std::uint64_t items = access_list_->item_count();
     const std::uint64_t most = max_item_count(context_->env.gas_limit);
-    if (const std::uint64_t items = access_list_->item_count();
-        items > most && is_claimed && context_->bounds_access_list)
-        return reject(BlockErrorCode::access_list_too_large, context_->env.number, {},
-                      fmt::format("{} items", items), fmt::format("at most {}", most));
+    if (items <= most) return {};
+    return reject(BlockErrorCode::access_list_too_large, context_->env.number, {},
+                  fmt::format("{} items", items), fmt::format("at most {}", most));
+}
+
+void BlockExecution::make_access_list(const StateView& after) {
+    if (!owes_access_list()) return;
     MadeAccessList& made = result_.access_list.emplace();
-    const BytesView encoded = access_list_->finish(*state_);
+    const BytesView encoded = access_list_->finish(after);
     made.encoded.assign(encoded.begin(), encoded.end());
-    if (!is_claimed) return {};
+    if (!is_list_claimed()) return;
     const bool is_hashed = std::ranges::equal(encoded, context_->hashed_list);
     made.hash = is_hashed ? context_->header.block_access_list_hash.value() : keccak256(encoded);
-    return {};
 }
 
 bool has_made(const BlockHeader& header, const BlockResult& result,
