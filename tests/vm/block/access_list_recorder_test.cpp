@@ -134,6 +134,38 @@ TEST_F(AccessListRecorderTest, lists_in_order_what_was_only_accessed) {
               (ListedAccount{.address = kB, .storage_reads = {Uint256{3}, Uint256{7}}}));
 }
 
+// Above a number they are divided by their first byte before they are sorted.
+TEST_F(AccessListRecorderTest, lists_any_number_in_order) {
+    for (const std::size_t count : {63u, 64u, 65u, 1'000u})
+        for (const bool begin_alike : {false, true}) {
+            SCOPED_TRACE(count);
+            std::vector<Touch> touches;
+            for (std::size_t i = 0; i < count; ++i) {
+                Hash hash = keccak256(to_hash(Uint256{i}).view());
+                if (begin_alike) std::ranges::fill_n(hash.bytes.begin(), 20, std::uint8_t{0xff});
+                Touch& touch = touches.emplace_back();
+                std::ranges::copy_n(hash.bytes.begin() + (begin_alike ? 12 : 0), 20,
+                                    touch.address.bytes.begin());
+                if (i != 0) continue;
+                for (std::size_t slot = 0; slot < count; ++slot)
+                    touch.slots.push_back(to_word(hash) ^
+                                          to_word(keccak256(to_hash(Uint256{slot}).view())));
+            }
+            recorder_.begin();
+            transaction(1, touches);
+
+            const BlockAccessList list = finish();
+
+            ASSERT_EQ(list.accounts.size(), count);
+            EXPECT_TRUE(std::ranges::is_sorted(list.accounts, {}, &ListedAccount::address));
+            const auto most = std::ranges::max(list.accounts, {}, [](const auto& account) {
+                return account.storage_reads.size();
+            });
+            EXPECT_EQ(most.storage_reads.size(), count);
+            EXPECT_TRUE(std::ranges::is_sorted(most.storage_reads));
+        }
+}
+
 // Of contracts that a transaction creates, the view is not asked for slots.
 TEST_F(AccessListRecorderTest, lists_fresh_slots_as_others) {
     AccessRecord accesses;

@@ -97,13 +97,16 @@ private:
     static void change(std::vector<Change<Value>>& changes, std::uint32_t& newest,
                        const Change<Value>& wanted);
 
+    /// Of accounts whose balances have moved, as they are in the end, into `balances_`.
+    void read_balances(const StateView& after);
     /// Accounts by address, as numbers, into `order_`.
     void sort_accounts();
     /// The account's slots into `changed_` and `read_`, ascending.
     void sort_slots(const AccountEntry& entry);
-    void write_account(const AccountEntry& entry, const StateView& after);
+    void write_account(std::uint32_t number, const StateView& after);
     void write_storage(const AccountEntry& entry);
-    void write_balances(const AccountEntry& entry, const StateView& after);
+    /// @param newest  Of the account's moves. @param balance  After that one.
+    void write_balances(std::uint32_t newest, Uint256 balance);
     /// @param write  Writes the value that is listed of the one that is kept.
     template <typename Value, typename Write>
     void write_changes(const std::vector<Change<Value>>& changes, std::uint32_t newest,
@@ -123,9 +126,11 @@ private:
 
     // finish()'s.
     rlp::BackwardWriter writer_;
+    std::vector<Uint256> balances_;  // by account
     std::vector<Sorted> order_;
     std::vector<Sorted> changed_;
     std::vector<Sorted> read_;
+    std::vector<Sorted> divided_;
 };
 
 }  // namespace heddle::vm
