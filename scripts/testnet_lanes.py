@@ -179,7 +179,10 @@ def load(network, options, while_sending=lambda: None):
         text = out.read()
     if not text:
         sys.exit(f"run-testnet-lanes.sh: the load ended with {loading.returncode} and said nothing")
-    return json.loads(text) | {"ok": loading.returncode == 0}
+    try:
+        return json.loads(text) | {"ok": loading.returncode == 0}
+    except ValueError:
+        sys.exit(f"run-testnet-lanes.sh: the load says no results: {text[:200]}")
 
 
 def paced(seed, seconds):
