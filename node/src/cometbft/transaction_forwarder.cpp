@@ -100,6 +100,17 @@ void TransactionForwarder::hand_again(std::span<const Hash> transactions) {
     wakeup_.notify_all();
 }
 
+bool TransactionForwarder::must_forget(const Hash& transaction) {
+    {
+        const std::scoped_lock lock{mutex_};
+        if (is_stopped_ || recalls_.erase(transaction) == 0) return false;
+        note_arrived(transaction);
+    }
+    count(resent_);
+    wakeup_.notify_all();
+    return true;
+}
+
 ForwarderCounters TransactionForwarder::counters() const {
     const auto read = [](const std::atomic<std::uint64_t>& counter) {
         return counter.load(std::memory_order_relaxed);
@@ -147,8 +158,13 @@ bool TransactionForwarder::wait() {
 /// nullopt: there is something to send now, or nothing at all.
 std::optional<TransactionForwarder::Clock::time_point> TransactionForwarder::next_deadline() const {
     if (!waiting_.empty()) return paused_until_;
-    if (handed_.empty()) return std::nullopt;
-    return handed_.front().at + options_.resend_after;
+    std::optional<Clock::time_point> first;
+    for (const auto* entries : {&handed_, &recalled_}) {
+        if (entries->empty()) continue;
+        const Clock::time_point due = entries->front().at + options_.resend_after;
+        first = first ? std::min(*first, due) : due;
+    }
+    return first;
 }
 
 void TransactionForwarder::scan() {
@@ -168,27 +184,51 @@ bool TransactionForwarder::is_current(const Handed& handed) const {
 
 void TransactionForwarder::look_at_handed() {
     const auto now = Clock::now();
-    while (!handed_.empty()) {
-        const Handed oldest = handed_.front();
-        const bool is_due = oldest.head + options_.resend_blocks <= seen_head_ ||
-                            oldest.at + options_.resend_after <= now;
-        if (!is_due) return;
-        handed_.pop_front();
-        if (!is_current(oldest)) continue;
-        if (mempool_.find(oldest.hash)) {
-            add(oldest.hash);
-            count(resent_);
+    const auto take_due = [&](std::deque<Handed>& entries, std::uint64_t blocks) {
+        if (entries.empty()) return std::optional<Handed>{};
+        const Handed oldest = entries.front();
+        const bool is_due =
+            oldest.head + blocks <= seen_head_ || oldest.at + options_.resend_after <= now;
+        if (!is_due) return std::optional<Handed>{};
+        entries.pop_front();
+        return std::optional{oldest};
+    };
+    while (const auto due = take_due(recalled_, options_.recall_blocks)) {
+        give_up_recalling(due->hash);
+        if (!is_current(*due)) continue;
+        add(due->hash);  // send() leaves out what has left the pool
+        count(resent_);
+    }
+    while (const auto due = take_due(handed_, options_.resend_blocks)) {
+        if (!is_current(*due)) continue;
+        if (!mempool_.find(due->hash)) {
+            known_.erase(due->hash);
+        } else if (options_.recalls && due->head + options_.resend_blocks <= seen_head_) {
+            recall(*due);
         } else {
-            known_.erase(oldest.hash);
+            add(due->hash);
+            count(resent_);
         }
     }
 }
 
+/// It stays known as it was handed in, until must_forget() has it arrive anew.
+void TransactionForwarder::recall(const Handed& handed) {
+    recalled_.push_back({handed.hash, handed.round, seen_head_, Clock::now()});
+    const std::scoped_lock lock{mutex_};
+    recalls_.insert(handed.hash);
+}
+
+void TransactionForwarder::give_up_recalling(const Hash& hash) {
+    const std::scoped_lock lock{mutex_};
+    recalls_.erase(hash);
+}
+
 /// A CometBFT that was started anew has none of them.
-void TransactionForwarder::take_back_handed() {
-    for (const Handed& handed : std::exchange(handed_, {})) {
-        if (!is_current(handed)) continue;
-        add(handed.hash);
+void TransactionForwarder::take_back(std::deque<Handed>& handed) {
+    for (const Handed& each : std::exchange(handed, {})) {
+        if (!is_current(each)) continue;
+        add(each.hash);
         count(resent_);
     }
 }
@@ -197,7 +237,12 @@ void TransactionForwarder::forget_the_gone() {
     std::erase_if(known_,
                   [this](const auto& entry) { return mempool_.find(entry.first) == nullptr; });
     std::erase_if(waiting_, [this](const Hash& hash) { return !known_.contains(hash); });
-    std::erase_if(handed_, [this](const Handed& handed) { return !is_current(handed); });
+    for (auto* entries : {&handed_, &recalled_})
+        std::erase_if(*entries, [this](const Handed& handed) { return !is_current(handed); });
+    {
+        const std::scoped_lock lock{mutex_};
+        std::erase_if(recalls_, [this](const Hash& hash) { return !known_.contains(hash); });
+    }
     prune_at_ = std::max(options_.prune_at, 2 * known_.size());
 }
 
@@ -236,7 +281,12 @@ void TransactionForwarder::send() {
 
 void TransactionForwarder::settle(std::span<const Hash> hashes,
                                   std::span<const BroadcastResult> results) {
-    if (std::exchange(was_away_, false)) take_back_handed();
+    if (std::exchange(was_away_, false)) {
+        take_back(handed_);
+        take_back(recalled_);
+        const std::scoped_lock lock{mutex_};
+        recalls_.clear();
+    }
     std::vector<Hash> again;
     const auto now = Clock::now();
     ++round_;
@@ -276,7 +326,7 @@ void TransactionForwarder::begin_pause(const std::string& reason) {
 
 void TransactionForwarder::publish_sizes() {
     waiting_count_.store(waiting_.size(), std::memory_order_relaxed);
-    handed_count_.store(handed_.size(), std::memory_order_relaxed);
+    handed_count_.store(handed_.size() + recalled_.size(), std::memory_order_relaxed);
 }
 
 }  // namespace heddle::node

@@ -7,31 +7,42 @@
 // and what is still in it is never forgotten.
 //
 // A local executable transaction is in one of these states; who moves it is the forwarder's thread,
-// but for the first step:
+// but for the first step and for must_forget():
 //
-// | state   | where      | goes on when                                          | to      |
-// |---------|------------|-------------------------------------------------------|---------|
-// | arrived | arrived_   | the thread wakes                                      | waiting |
-// | waiting | waiting_   | CometBFT has it, or refuses it                        | handed  |
-// |         |            | CometBFT is full or away: after a pause, in order     | waiting |
-// |         |            | it is not in the pool any more                        | (gone)  |
-// | handed  | handed_    | it is in the pool still, `resend_blocks` blocks or    | waiting |
-// |         |            | `resend_after` later, or CometBFT was away meanwhile, |         |
-// |         |            | or it came into the pool anew, or hand_again()        |         |
-// |         |            | it is not in the pool any more                        | (gone)  |
+// | state    | where     | goes on when                                          | to       |
+// |----------|-----------|-------------------------------------------------------|----------|
+// | arrived  | arrived_  | the thread wakes                                      | waiting  |
+// | waiting  | waiting_  | CometBFT has it, or refuses it                        | handed   |
+// |          |           | CometBFT is full or away: after a pause, in order     | waiting  |
+// |          |           | it is not in the pool any more                        | (gone)   |
+// | handed   | handed_   | it is in the pool still, `resend_blocks` blocks later | recalled |
+// |          |           | the same, but nobody asks must_forget(); or           | waiting  |
+// |          |           | `resend_after` later, or CometBFT was away meanwhile, |          |
+// |          |           | or it came into the pool anew, or hand_again()        |          |
+// |          |           | it is not in the pool any more                        | (gone)   |
+// | recalled | recalled_ | must_forget() was asked about it                      | arrived  |
+// |          |           | CometBFT does not have it, for nobody has asked for   | waiting  |
+// |          |           | `recall_blocks`; and as what was handed in            |          |
 //
-// mutex_ guards arrived_, must_scan_, head_ and is_stopped_, and is held for a few instructions by
-// everybody, never around a call to CometBFT or to the pool: so whoever brings a transaction is not
-// kept. All else belongs to the thread. Each change under mutex_ is followed by a notification; the
-// thread waits for one of them, or for the end of its pause, or for the oldest of handed_ to be
-// due.
+// Why it is recalled: CometBFT sends each peer a transaction once, and drops what it has already
+// when it is handed in again. A peer that had no room for it then, or was a block behind and did
+// not see the sender's money yet, would never be told of it again. So CometBFT is made to forget it
+// first, which it does with what is not good any more after a block.
+//
+// mutex_ guards arrived_, must_scan_, head_, recalls_ and is_stopped_, and is held for a few
+// instructions by everybody, never around a call to CometBFT or to the pool: so whoever brings a
+// transaction is not kept. All else belongs to the thread. Each change under mutex_ is followed by
+// a notification; the thread waits for one of them, or for the end of its pause, or for the oldest
+// of handed_ and recalled_ to be due.
 //
 // known_ says of each hash whether it waits or how often the thread had handed something in when it
-// did so with this one: an entry of handed_ that says otherwise is out of date and means nothing.
+// did so with this one: an entry of handed_ or recalled_ that says otherwise is out of date and
+// means nothing.
 //
 // Bounds: when arrived_ is full it is emptied and must_scan_ is set, which makes the thread look
-// through the whole pool, as it does at its start for what the journal brought. waiting_ and
-// handed_ are rid of what left the pool whenever they have doubled.
+// through the whole pool, as it does at its start for what the journal brought. waiting_, handed_
+// and recalled_ are rid of what left the pool whenever they have doubled, and so is recalls_. What
+// is in the pool is handed in, and sent to each peer, once in `resend_blocks` blocks at most.
 #pragma once
 
 #include <atomic>
@@ -48,6 +59,7 @@
 #include <string>
 #include <thread>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include <consensus_adapter/cometbft/comet_rpc.hpp>
@@ -65,6 +77,9 @@ struct ForwarderOptions {
     std::chrono::milliseconds pause = std::chrono::milliseconds{50};
     std::chrono::milliseconds max_pause = std::chrono::seconds{2};
     std::uint64_t resend_blocks = 20;
+    /// Whether must_forget() is asked about what CometBFT has after each block.
+    bool recalls = false;
+    std::uint64_t recall_blocks = 2;
     /// Where there are no blocks.
     std::chrono::milliseconds resend_after = std::chrono::minutes{1};
     /// Hashes that may wait for the thread.
@@ -104,6 +119,9 @@ public:
     /// These are to be handed in once more, in this order, if they are in the pool. A hint: when
     /// too much has arrived, it is forgotten, and they are handed in `resend_blocks` later.
     void hand_again(std::span<const Hash> transactions);
+    /// Whether CometBFT, which asks after a block whether this one of the pool is still good, is to
+    /// forget it. It is handed in anew then. True once each time that it was recalled.
+    [[nodiscard]] bool must_forget(const Hash& transaction);
     /// A block was committed, and the pool knows it.
     void on_head(std::uint64_t number);
     [[nodiscard]] ForwarderCounters counters() const;
@@ -128,7 +146,9 @@ private:
     void scan();
     void add(const Hash& hash);
     void look_at_handed();
-    void take_back_handed();
+    void recall(const Handed& handed);
+    void take_back(std::deque<Handed>& handed);
+    void give_up_recalling(const Hash& hash);
     [[nodiscard]] bool is_current(const Handed& handed) const;
     void forget_the_gone();
     void send();
@@ -145,12 +165,14 @@ private:
     std::vector<Hash> arrived_;  // guarded by mutex_, as what follows
     bool must_scan_ = true;
     std::uint64_t head_ = 0;
+    std::unordered_set<Hash, HashHasher> recalls_;
     bool is_stopped_ = false;
 
     // The thread's own.
     std::deque<Hash> waiting_;
     std::deque<Handed> handed_;                                  // oldest first
-    std::unordered_map<Hash, std::uint64_t, HashHasher> known_;  // of both; kWaiting, or a round
+    std::deque<Handed> recalled_;                                // likewise; when that was
+    std::unordered_map<Hash, std::uint64_t, HashHasher> known_;  // of all; kWaiting, or a round
     std::uint64_t round_ = 0;
     bool was_away_ = false;
     std::uint64_t seen_head_ = 0;

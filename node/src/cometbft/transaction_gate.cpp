@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <types/expected.hpp>
+
 #include "cometbft/local_transactions.hpp"
 #include "mempool/admission.hpp"
 
@@ -47,17 +49,25 @@ std::expected<std::uint64_t, Refusal> GossipGate::told(
         if (const SharedTransaction transaction = mempool_.find(*added))
             return transaction->tx.gas_limit;
     } else if (added.error().code == AdmissionCode::already_known) {
-        return recheck(encoded);
+        HEDDLE_TRY(const SharedTransaction transaction, pending(encoded));
+        return transaction->tx.gas_limit;
     } else {
         return std::unexpected(Refusal{refusal_code(added.error().code), added.error().message});
     }
     return std::unexpected(Refusal{kNotPending, "it made room for a better one at once"});
 }
 
-std::expected<std::uint64_t, Refusal> GossipGate::recheck(BytesView encoded) {
-    const SharedTransaction transaction = mempool_.find(keccak256(encoded));
-    if (transaction) return transaction->tx.gas_limit;
+std::expected<SharedTransaction, Refusal> GossipGate::pending(BytesView encoded) const {
+    SharedTransaction transaction = mempool_.find(keccak256(encoded));
+    if (transaction) return transaction;
     return std::unexpected(Refusal{kNotPending, "not pending any more"});
+}
+
+std::expected<std::uint64_t, Refusal> GossipGate::recheck(BytesView encoded) {
+    HEDDLE_TRY(const SharedTransaction transaction, pending(encoded));
+    if (must_forget_ && is_own(transaction->origin) && must_forget_(transaction->hash))
+        return std::unexpected(Refusal{kHandedInAnew, "it is handed in anew"});
+    return transaction->tx.gas_limit;
 }
 
 /// Subscribes before it looks at what is there, so that none is missed; one that comes meanwhile is

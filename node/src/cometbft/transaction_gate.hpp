@@ -11,9 +11,11 @@
 #include <cstdint>
 #include <deque>
 #include <expected>
+#include <functional>
 #include <mutex>
 #include <span>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include <consensus_adapter/cometbft/abci_host.hpp>
@@ -28,13 +30,20 @@ namespace heddle::node {
 [[nodiscard]] std::uint32_t refusal_code(AdmissionCode code) noexcept;
 /// Of a transaction that was admitted and is not pending any more.
 inline constexpr std::uint32_t kNotPending = 100;
+/// Of one that CometBFT is to forget, for it is handed in anew.
+inline constexpr std::uint32_t kHandedInAnew = 101;
 
 class GossipGate final : public consensus_adapter::cometbft::TransactionGate {
 public:
     using Refusal = consensus_adapter::cometbft::Refusal;
 
-    /// @param mempool  Outlives it.
-    explicit GossipGate(Mempool& mempool) : mempool_(mempool) {}
+    /// Whether CometBFT is to forget one of this node's own (TransactionForwarder::must_forget()).
+    using MustForget = std::function<bool(const Hash& transaction)>;
+
+    /// @param mempool      Outlives it.
+    /// @param must_forget  Empty: never.
+    explicit GossipGate(Mempool& mempool, MustForget must_forget = {})
+        : mempool_(mempool), must_forget_(std::move(must_forget)) {}
     /// No call of others may be running.
     ~GossipGate() override = default;
     GossipGate(const GossipGate&) = delete;
@@ -51,6 +60,7 @@ public:
                                                    std::uint64_t max_gas) override;
 
 private:
+    [[nodiscard]] std::expected<SharedTransaction, Refusal> pending(BytesView encoded) const;
     [[nodiscard]] std::expected<std::uint64_t, Refusal> told(
         const std::expected<Hash, AdmissionError>& added, BytesView encoded);
     void begin_outgoing();
@@ -58,6 +68,7 @@ private:
     void forget_the_gone();
 
     Mempool& mempool_;
+    const MustForget must_forget_;
     std::mutex mutex_;
     bool gives_out_ = false;                                // guarded by mutex_, as what follows
     std::deque<Hash> outgoing_;                             // in order of arrival

@@ -97,9 +97,9 @@ struct CometEngine::Impl final : cometbft::AbciHost {
     StateSync state_sync;
     // Of the chain, once there is one.
     Chain* the_chain = nullptr;
-    std::unique_ptr<GossipGate> gate;
-    std::unique_ptr<ValidatorContract> validators;
     std::unique_ptr<TransactionForwarder> forwarder;
+    std::unique_ptr<GossipGate> gate;  // asks the forwarder
+    std::unique_ptr<ValidatorContract> validators;
     std::unique_ptr<SnapshotStore> store;
 
     std::mutex mutex;
@@ -184,10 +184,16 @@ CometEngine::~CometEngine() {
 void CometEngine::attach(Chain& chain, Mempool& mempool,
                          consensus_adapter::Application& application) {
     impl_->the_chain = &chain;
-    impl_->gate = std::make_unique<GossipGate>(mempool);
     if (const auto contract = validator_contract_of(chain.ledger()))
         impl_->validators = std::make_unique<ValidatorContract>(chain, *contract);
-    impl_->forwarder = std::make_unique<TransactionForwarder>(mempool, connect(impl_->config));
+    ForwarderOptions forwarding;
+    forwarding.recalls = true;
+    impl_->forwarder =
+        std::make_unique<TransactionForwarder>(mempool, connect(impl_->config), forwarding);
+    impl_->gate = std::make_unique<GossipGate>(
+        mempool, [&forwarder = *impl_->forwarder](const Hash& transaction) {
+            return forwarder.must_forget(transaction);
+        });
     impl_->store = std::make_unique<SnapshotStore>(chain, snapshot_options(impl_->config));
     impl_->state_sync.chain_is_there(chain, impl_->store.get());
     const std::scoped_lock lock{impl_->mutex};

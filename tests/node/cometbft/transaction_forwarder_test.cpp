@@ -241,6 +241,46 @@ TEST_F(TransactionForwarderTest, what_no_block_takes_is_handed_in_again) {
     EXPECT_EQ(forwarder_->counters().resent, 1u);
 }
 
+// CometBFT tells each peer of a transaction once, and drops what it has: a peer that had no room
+// then would never hear of it again.
+TEST_F(TransactionForwarderTest, what_no_block_takes_is_handed_in_once_cometbft_has_forgotten_it) {
+    options_.recalls = true;
+    options_.resend_blocks = 3;
+    options_.recall_blocks = 1'000;
+    start();
+    const Hash hash = hash_of(transfer({.from = 2}));
+    add(transfer({.from = 1}));
+    add(transfer({.from = 2}));
+    (void)comet_.wait_for(2);
+    wait_until([](const ForwarderCounters& counters) { return counters.handed == 2; });
+    commit({transfer({.from = 1})});
+    commit();
+    EXPECT_FALSE(forwarder_->must_forget(hash));
+    commit();
+    while (!forwarder_->must_forget(hash))
+        std::this_thread::sleep_for(std::chrono::milliseconds{1});
+
+    EXPECT_EQ(comet_.wait_for(3).back(), hash);
+    EXPECT_FALSE(forwarder_->must_forget(hash)) << "CometBFT would forget what was handed in anew";
+    EXPECT_FALSE(forwarder_->must_forget(hash_of(transfer({.from = 1}))));
+    wait_until([](const ForwarderCounters& counters) { return counters.handed >= 1; });
+    EXPECT_EQ(forwarder_->counters().resent, 1u);
+}
+
+TEST_F(TransactionForwarderTest, what_cometbft_does_not_have_is_not_waited_for) {
+    options_.recalls = true;
+    options_.resend_blocks = 2;
+    options_.recall_blocks = 1;
+    start();
+    add(transfer({}));
+    (void)comet_.wait_for(1);
+    wait_until([](const ForwarderCounters& counters) { return counters.handed == 1; });
+    while (comet_.taken().size() < 2)
+        commit();
+
+    EXPECT_EQ(comet_.wait_for(2).back(), hash_of(transfer({})));
+}
+
 TEST_F(TransactionForwarderTest, without_blocks_it_is_handed_in_again_after_a_while) {
     options_.resend_after = std::chrono::milliseconds{5};
     start();
@@ -336,6 +376,8 @@ TEST_F(TransactionForwarderTest, every_local_transaction_gets_there_in_the_end) 
     options_.max_arrived = 1 + random() % 64;
     options_.prune_at = 1 + random() % 64;
     options_.resend_blocks = 1 + random() % 5;
+    options_.recall_blocks = 1 + random() % 5;
+    options_.recalls = random() % 2 == 0;
     std::mt19937_64 chance{random()};  // under the fake's lock
     comet_.decide([&](std::span<const Bytes> transactions) -> FakeComet::Results {
         if (chance() % 4 == 0) return std::unexpected(kAway);
@@ -368,6 +410,8 @@ TEST_F(TransactionForwarderTest, every_local_transaction_gets_there_in_the_end) 
                 ++nonces[*pending->tx.sender];
             }
         commit(included);
+        for (const SharedTransaction& pending : pool_->content().pending)
+            (void)forwarder_->must_forget(pending->hash);
         std::this_thread::yield();
     }
     for (std::thread& thread : bringing)

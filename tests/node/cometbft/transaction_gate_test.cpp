@@ -81,6 +81,26 @@ TEST_F(GossipGateTest, what_has_left_the_pool_is_not_rechecked) {
     EXPECT_EQ(told(gate_.recheck({})), "100: not pending any more");
 }
 
+TEST_F(GossipGateTest, cometbft_forgets_what_is_to_be_handed_in_anew_and_takes_it_again) {
+    std::vector<Hash> asked;
+    GossipGate gate{pool_, [&](const Hash& hash) {
+                        asked.push_back(hash);
+                        return asked.size() == 2;
+                    }};
+    const Bytes bytes = encoded(transfer({}));
+    add_local(transfer({}));
+    EXPECT_EQ(told(gate.recheck(bytes)), "21000");
+    EXPECT_EQ(told(gate.recheck(bytes)), "101: it is handed in anew");
+    EXPECT_EQ(told(gate.admit(bytes)), "21000");
+    EXPECT_THAT(asked, ElementsAre(transaction_hash(transfer({})), transaction_hash(transfer({}))));
+
+    // Whoever gave this node others' transactions hands those in.
+    const Bytes of_another = encoded(transfer({.from = 2}));
+    ASSERT_TRUE(gate.admit(of_another).has_value());
+    EXPECT_EQ(told(gate.recheck(of_another)), "21000");
+    EXPECT_EQ(asked.size(), 2u);
+}
+
 TEST_F(GossipGateTest, all_types_are_rechecked_by_their_bytes) {
     for (const auto type : {TransactionType::legacy, TransactionType::access_list,
                             TransactionType::dynamic_fee, TransactionType::set_code}) {
