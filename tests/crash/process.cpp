@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "child_process.hpp"
+
 namespace heddle::test {
 namespace {
 
@@ -48,7 +50,7 @@ ProcessResult run_process(const std::vector<std::string>& command, const Environ
         arguments.push_back(argument.data());
     arguments.push_back(nullptr);
 
-    const pid_t child = ::fork();
+    const pid_t child = fork_child();
     if (child == 0) become(arguments.data(), environment, out_fd, error_fd);
     int status = 0;
     ::waitpid(child, &status, 0);

@@ -21,6 +21,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "child_process.hpp"
 #include "members.hpp"
 #include "node_client.hpp"
 #include "running_node.hpp"
@@ -84,7 +85,7 @@ public:
                             << folder << "/scgi;\n"
                             << servers << "}\n";
         std::string program = find_nginx();
-        child_ = ::fork();
+        child_ = fork_child();
         if (child_ != 0) return;
         ::execl(program.c_str(), program.c_str(), "-p", folder.c_str(), "-c", file.c_str(),
                 nullptr);

@@ -23,6 +23,7 @@
 #include <rocksdb/env.h>
 #include <rocksdb/file_system.h>
 
+#include "child_process.hpp"
 #include "temporary_folder.hpp"
 
 namespace heddle::ledger {
@@ -250,7 +251,7 @@ public:
     explicit Locker(const std::string& path) {
         std::array<int, 2> ready{};
         EXPECT_EQ(::pipe(ready.data()), 0);
-        child_ = ::fork();
+        child_ = test::fork_child();
         if (child_ == 0) {
             struct flock wanted{};
             wanted.l_type = F_WRLCK;

@@ -12,17 +12,17 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <sched.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "child_process.hpp"
 
 namespace heddle::test {
 namespace {
 
 [[noreturn]] void become(std::vector<std::string> command, const std::string& log,
                          const std::string& network) {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     const int out = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
     const int in = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
     ::dup2(in, 0);
@@ -48,7 +48,7 @@ namespace {
 
 Process::Process(std::vector<std::string> command, const std::filesystem::path& log,
                  const std::string& network) {
-    child_ = ::fork();
+    child_ = fork_child();
     if (child_ == 0) become(std::move(command), log.native(), network);
 }
 

@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "child_process.hpp"
 #include "temporary_folder.hpp"
 
 namespace heddle::test {
@@ -47,7 +48,7 @@ inline ProgramResult run_program_at(const std::string& path,
     const auto in = folder.write("in", input);
     const auto out = (folder.path() / "out").native();
     const auto error = (folder.path() / "error").native();
-    const pid_t child = ::fork();
+    const pid_t child = fork_child();
     if (child == 0) {
         std::vector<char*> argv;
         std::string program = path;

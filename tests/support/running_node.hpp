@@ -24,6 +24,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "child_process.hpp"
 #include "program.hpp"
 
 namespace heddle::test {
@@ -31,7 +32,7 @@ namespace heddle::test {
 /// Names and values.
 using Variables = std::vector<std::pair<std::string, std::string>>;
 
-/// Killed with its owner, where it has not ended before.
+/// Killed with its owner and with the thread that made it, where it has not ended before.
 class RunningProgram {
 public:
     /// `environment` comes on top of that of the test.
@@ -39,7 +40,7 @@ public:
                             const Variables& environment = {}) {
         const auto out = (folder_.path() / "out").native();
         const auto error = (folder_.path() / "error").native();
-        child_ = ::fork();
+        child_ = fork_child();
         if (child_ != 0) return;
         std::string program = HEDDLE_PROGRAM;
         std::vector<std::string> copies = arguments;

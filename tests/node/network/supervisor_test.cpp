@@ -20,6 +20,7 @@
 
 #include <gtest/gtest.h>
 
+#include "child_process.hpp"
 #include "program.hpp"
 #include "program/error.hpp"
 
@@ -272,7 +273,7 @@ TEST_F(SupervisorTest, what_the_programs_say_is_in_their_logs) {
 TEST_F(SupervisorTest, the_programs_end_with_a_killed_supervisor) {
     const std::string pids = (folder() / "pids").string();
     SupervisorOptions options = this->options();
-    const pid_t child = ::fork();
+    const pid_t child = test::fork_child();
     if (child == 0) {
         Supervisor supervisor{std::move(options)};
         drive_to_running(supervisor);
