@@ -27,6 +27,10 @@ using std::chrono::milliseconds;
 /// How often in a row an origin must say that it has another chain before it is believed: behind
 /// one address there may be several nodes, one of which is not right for a moment.
 constexpr unsigned kConfirmations = 3;
+/// How often in a row an origin that has called no block finalized yet must refuse to say which one
+/// is, with an error that may pass, before its blocks are taken by their depth: half a minute with
+/// the pauses in between.
+constexpr unsigned kFinalityRefusals = 8;
 /// How long the executor is left with what it has before it is waited for.
 constexpr milliseconds kNoWait{0};
 /// How long one waits for a block without looking at anything else.
@@ -83,6 +87,8 @@ struct Follower::Impl {
     /// Asks where the origin's chain ends. @return the newest block that is to be taken.
     std::expected<std::uint64_t, FollowError> look(Origin& origin);
     void note_head(const OriginHead& head);
+    /// Whether it is too early to believe that the origin knows no finality.
+    [[nodiscard]] bool is_finality_open(const OriginHead& head);
     std::uint64_t final_of(const OriginHead& head);
     /// Takes blocks up to `last`, until all are kept or it is time to look again.
     std::expected<void, FollowError> take(BlockWindow& window, std::uint64_t last,
@@ -109,7 +115,8 @@ struct Follower::Impl {
     /// What the origin has called finalized last: that it does not say so for a moment does not
     /// make it one that knows no finality, whose blocks are taken by their depth.
     std::optional<std::uint64_t> known_final;
-    bool has_told_silence = false;  // about that since it did
+    unsigned finality_refusals = 0;  // in a row, before that
+    bool has_told_silence = false;   // about that since it did
     bool has_told_depth = false;
 
     mutable std::mutex mutex;
@@ -208,6 +215,8 @@ std::expected<ChainIdentity, FollowError> Follower::Impl::check_chain(Origin& or
 std::expected<std::uint64_t, FollowError> Follower::Impl::look(Origin& origin) {
     HEDDLE_TRY(const OriginHead head, origin.head());
     note_head(head);
+    if (is_finality_open(head))
+        return std::unexpected(FollowError{FollowFault::refused, head.finality_refusal});
     // Never back: what is kept here stays, and whether it is still theirs is for check_chain().
     const std::uint64_t last = std::max(final_of(head), chain.head().number);
     const std::scoped_lock lock{mutex};
@@ -229,9 +238,24 @@ void Follower::Impl::note_head(const OriginHead& head) {
                      to_string(before->newest.hash)));
 }
 
+bool Follower::Impl::is_finality_open(const OriginHead& head) {
+    if (options.depth.has_value() || known_final.has_value() || head.finalized.has_value() ||
+        head.finality_refusal.empty()) {
+        finality_refusals = 0;
+        return false;
+    }
+    finality_refusals = std::min(finality_refusals + 1, kFinalityRefusals);
+    return finality_refusals < kFinalityRefusals;
+}
+
 std::uint64_t Follower::Impl::final_of(const OriginHead& head) {
     if (!options.depth.has_value()) {
         if (head.finalized.has_value()) {
+            if (!known_final.has_value() && has_told_depth)
+                tell(
+                    fmt::format("the origin calls block {} finalized now: blocks are taken up to "
+                                "that one",
+                                *head.finalized));
             known_final = head.finalized;
             has_told_silence = false;
         }

@@ -43,6 +43,19 @@ void wait(const std::stop_token& stop, std::chrono::milliseconds duration) {
     (void)never.wait_for(lock, stop, duration, [] { return false; });
 }
 
+/// What nodes say that have no finalized block, or do not know the word: null, a code of its own
+/// (-39001), or words. Anything else may pass.
+bool knows_no_finality(const Refusal& refusal) {
+    constexpr std::int64_t kUnknownBlock = -39'001;
+    constexpr std::int64_t kMethodNotFound = -32'601;
+    constexpr std::int64_t kInvalidParams = -32'602;
+    for (const std::int64_t code : {kUnknownBlock, kMethodNotFound, kInvalidParams})
+        if (refusal.code == code) return true;
+    return std::ranges::any_of(
+        std::array{"finalized", "not found", "nknown", "upported", "exist"},
+        [&](std::string_view word) { return refusal.message.find(word) != std::string::npos; });
+}
+
 bool is_too_large(const Refusal& refusal) {
     return refusal.code == kResponseTooLarge ||
            refusal.message.find("too large") != std::string::npos ||
@@ -97,11 +110,12 @@ std::expected<OriginHead, FollowError> RpcOrigin::head() try {
     OriginHead head;
     std::optional<FollowError> wrong;
     const auto take = [&](std::size_t i, const Answer& answer) {
-        // One that knows no finality refuses the question, or says null.
         // Nor is a block final that it does not have: behind its address may be several nodes.
         if (i == 1) {
             if (!answer.has_value() && is_too_fast(answer.error()))
                 wrong = caller_.refusal(questions[i].method, answer.error());
+            else if (!answer.has_value() && !knows_no_finality(answer.error()))
+                head.finality_refusal = caller_.refusal("finalized", answer.error()).sentence;
             else if (answer.has_value() && answer->is_object())
                 head.finalized = std::min(answer->at("number").uint64(), head.newest.number);
         } else if (!answer.has_value()) {

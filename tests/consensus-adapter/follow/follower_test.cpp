@@ -129,6 +129,51 @@ TEST_F(FollowerTest, takes_nothing_by_its_depth_once_the_origin_has_called_a_blo
     ASSERT_TRUE(chain.wait_for(75));
 }
 
+// What is 64 blocks deep is not final yet on a chain with finality: an error that passes must not
+// have it taken.
+TEST_F(FollowerTest, takes_nothing_by_its_depth_while_the_origin_refuses_for_the_moment) {
+    ScriptedChain origin(200);
+    origin.refuse_finality("internal");
+    FakeChain chain(origin);
+    FollowOptions options = quick();
+    options.depth.reset();
+    options.pause = 20ms;
+    options.max_pause = 200ms;
+    std::atomic<int> retries = 0;
+    options.on_retry = [&](const FollowError& error, std::chrono::milliseconds) {
+        EXPECT_EQ(error.sentence, "internal");
+        if (++retries != 3) return;
+        origin.finalize(70);
+        origin.refuse_finality("");
+    };
+    Follower follower(chain, ask(origin), std::move(options));
+
+    ASSERT_TRUE(chain.wait_for(70));
+    std::this_thread::sleep_for(60ms);  // three looks at the head
+    EXPECT_EQ(chain.head().number, 70u);
+    EXPECT_EQ(retries, 3);
+}
+
+TEST_F(FollowerTest, goes_by_depth_where_the_origin_always_refuses_until_it_names_a_block) {
+    ScriptedChain origin(200);
+    origin.refuse_finality("what is that");
+    FakeChain chain(origin);
+    FollowOptions options = quick();
+    options.depth.reset();
+    std::atomic<int> retries = 0;
+    options.on_retry = [&](const FollowError&, std::chrono::milliseconds) { ++retries; };
+    Follower follower(chain, ask(origin), std::move(options));
+
+    ASSERT_TRUE(chain.wait_for(136));
+    EXPECT_EQ(retries, 7);
+    origin.finalize(140);
+    origin.refuse_finality("");
+    origin.grow(20);
+    ASSERT_TRUE(chain.wait_for(140));
+    std::this_thread::sleep_for(60ms);  // three looks at the head
+    EXPECT_EQ(chain.head().number, 140u);
+}
+
 /// Whatever goes wrong on the way, by chance: the chain comes out the same.
 TEST_F(FollowerTest, comes_through_drops_delays_and_wrong_answers) {
     const std::uint64_t seed = heddle::test::announced_seed();

@@ -63,6 +63,13 @@ public:
         ++changes_;
         changed_.notify_all();
     }
+    /// Said in place of a finalized block; empty: nothing.
+    void refuse_finality(std::string refusal) {
+        const std::scoped_lock lock{mutex_};
+        finality_refusal_ = std::move(refusal);
+        ++changes_;
+        changed_.notify_all();
+    }
     void set_chain_id(std::uint64_t chain_id) { chain_id_ = chain_id; }
     /// Called before each answer with blocks, without a lock; an error is the answer.
     void on_blocks(std::function<std::optional<FollowError>(std::uint64_t first)> mood) {
@@ -89,7 +96,10 @@ public:
     [[nodiscard]] OriginHead head() const {
         const std::scoped_lock lock{mutex_};
         const BlockHeader& newest = headers_.back();
-        return {{newest.number, header_hash(newest)}, newest.parent_hash, finalized_};
+        return {{newest.number, header_hash(newest)},
+                newest.parent_hash,
+                finalized_,
+                finality_refusal_};
     }
     /// Called with what is known of gas, before each answer with blocks.
     void on_bound(std::function<void(std::uint64_t first, const GasBound& bound)> watch) {
@@ -134,6 +144,7 @@ private:
     std::uint64_t chain_id_ = 7;
     std::uint64_t changes_ = 0;
     std::optional<std::uint64_t> finalized_;
+    std::string finality_refusal_;
     std::function<std::optional<FollowError>(std::uint64_t)> mood_;
     std::function<void(std::vector<FetchedBlock>&)> change_;
     std::function<void(std::uint64_t, const GasBound&)> watch_;

@@ -231,6 +231,25 @@ TEST(RpcOrigin, takes_answers_in_any_order_and_does_without_finality) {
     EXPECT_FALSE(head->finalized.has_value());
 }
 
+// A busy node refuses one question of several; that says nothing of whether it knows finality.
+TEST(RpcOrigin, tells_an_error_that_may_pass_from_an_origin_without_finality) {
+    const auto head_where = [](const std::string& answer) {
+        const HostileServer server = says(http_answer(
+            R"([{"id":2,)" + answer + R"(},{"id":1,"result":{"number":"0x9","hash":"0x)" +
+            std::string(64, '1') + R"(","parentHash":"0x)" + std::string(64, '2') + R"("}}])"));
+        RpcOrigin origin(server.endpoint(), kLimits, {});
+        return origin.head().value();
+    };
+    for (const char* answer : {R"("error":{"code":-32000,"message":"internal"})",
+                               R"("error":{"code":-32603,"message":"request timed out"})"})
+        EXPECT_NE(head_where(answer).finality_refusal, "") << answer;
+    for (const char* answer :
+         {R"("result":null)", R"("error":{"code":-39001,"message":"unknown block"})",
+          R"("error":{"code":-32000,"message":"finalized block not found"})",
+          R"("error":{"code":-32602,"message":"invalid argument 0"})"})
+        EXPECT_EQ(head_where(answer).finality_refusal, "") << answer;
+}
+
 TEST(RpcOrigin, calls_no_block_final_that_the_origin_does_not_have) {
     const HostileServer server = says(http_answer(
         R"([{"id":2,"result":{"number":"0xffffffffffffffff"}},)"

@@ -65,6 +65,8 @@ struct OriginHead {
     Hash parent;  // of the newest
     /// The newest block that the origin will not take back, where it says so.
     std::optional<std::uint64_t> finalized;
+    /// Why it does not say so, where that may be for the moment; empty: it knows of none, or does.
+    std::string finality_refusal;
 };
 
 struct FetchedBlock {
