@@ -81,19 +81,22 @@ std::optional<Cut> decode_cut(BytesView item, std::size_t lane_count) {
     return cut;
 }
 
-LaneApplication::LaneApplication(LaneStore& store, LaneRules rules,
-                                 std::function<std::uint64_t()> clock)
+LaneApplication::LaneApplication(LaneStore& store, LaneRules rules, LaneClocks clocks)
     : store_(store),
       rules_(std::move(rules)),
-      clock_(std::move(clock)),
-      cuts_(cut_rules(rules_.head), rules_.silence_ms, clock_() / kUsPerMs, rules_.witnesses) {
+      clocks_(std::move(clocks)),
+      cuts_(cut_rules(rules_.head), rules_.silence_ms, steady_ms(), rules_.witnesses) {
     recall();
+}
+
+std::uint64_t LaneApplication::steady_ms() const {
+    return clocks_.steady() / kUsPerMs;
 }
 
 bool LaneApplication::saw(Witness witness, std::uint64_t height) {
     const bool is_doubted = [&] {
         const std::scoped_lock lock{mutex_};
-        const std::uint64_t now_ms = clock_() / kUsPerMs;
+        const std::uint64_t now_ms = steady_ms();
         cuts_.saw(witness, height, now_ms);
         return cuts_.is_doubted(witness, now_ms);
     }();
@@ -103,7 +106,7 @@ bool LaneApplication::saw(Witness witness, std::uint64_t height) {
 
 std::size_t LaneApplication::doubted() const {
     const std::scoped_lock lock{mutex_};
-    const std::uint64_t now_ms = clock_() / kUsPerMs;
+    const std::uint64_t now_ms = steady_ms();
     std::size_t count = 0;
     for (std::size_t lane = 0; lane < rules_.witnesses.size(); ++lane)
         for (std::size_t number = 0; number < rules_.witnesses[lane]; ++number)
@@ -203,11 +206,11 @@ std::vector<Bytes> LaneApplication::propose(const OrderingTurn&, std::span<const
     std::size_t room = std::min(max_bytes, kRoomForItems);
     if (leads()) {
         const std::scoped_lock lock{mutex_};
-        result.push_back(encode_cut(cuts_.next(clock_() / kUsPerMs)));
+        result.push_back(encode_cut(cuts_.next(steady_ms())));
         room -= std::min(room, result.back().size() + kItemOverhead);
     }
     // Those that say when they are to be inserted stand by that time, after those that do not.
-    const std::uint64_t now = clock_();
+    const std::uint64_t now = clocks_.wall();
     std::vector<std::pair<std::uint64_t, std::size_t>> due;  // with the place in `pending`
     due.reserve(pending.size());
     for (std::size_t i = 0; i < pending.size(); ++i) {
@@ -230,11 +233,11 @@ std::vector<Bytes> LaneApplication::propose(const OrderingTurn&, std::span<const
 std::expected<void, std::string> LaneApplication::judge_cut(const Cut& cut) {
     {
         const std::scoped_lock lock{mutex_};
-        if (cut.silent.intersects(cuts_.speaking(clock_() / kUsPerMs)))
+        if (cut.silent.intersects(cuts_.speaking(steady_ms())))
             return std::unexpected("its cut calls lanes silent that are not");
     }
     const auto is_seen = [&] {
-        const Cut seen = cuts_.next(clock_() / kUsPerMs);
+        const Cut seen = cuts_.next(steady_ms());
         for (std::size_t lane = 0; lane < cut.heights.size(); ++lane)
             if (lane != rules_.head.leading && cut.heights[lane] > seen.heights[lane]) return false;
         return true;

@@ -81,7 +81,7 @@ public:
         : folder_(options.home),
           home_(lanes::LaneHome::load(folder_)),
           store_(open_store(folder_ / "lane.log", home_)),
-          application_(*store_, make_rules(home_), lanes::now_us) {
+          application_(*store_, make_rules(home_), {lanes::now_us, lanes::steady_us}) {
         lanes::add_lane_log_methods(methods_, application_, lanes::now_us);
         rpc::ResponderLimits limits;
         limits.response_bytes = kMostAnswerBytes;

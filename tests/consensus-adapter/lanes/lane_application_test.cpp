@@ -46,8 +46,9 @@ protected:
         application_.reset();
         store_.reset();
         store_ = LaneStore::open(file_.path(), rules.head).value();
-        application_ =
-            std::make_unique<LaneApplication>(*store_, rules, [this] { return now_us_; });
+        application_ = std::make_unique<LaneApplication>(
+            *store_, rules,
+            LaneClocks{[this] { return now_us_ + set_us_; }, [this] { return now_us_; }});
         return *application_;
     }
     [[nodiscard]] Entry transfer(std::uint8_t from, std::uint64_t nonce = 0) const {
@@ -86,6 +87,7 @@ protected:
     const ScratchFile file_{{}};
     RangeDirectory directory_{make_even_ranges(kLanes)};
     std::uint64_t now_us_ = 10'000'000;
+    std::uint64_t set_us_ = 0;  // what the wall clock is ahead; it wraps
     std::unique_ptr<LaneStore> store_;
     std::unique_ptr<LaneApplication> application_;
 };
@@ -302,6 +304,27 @@ TEST_F(LaneApplicationTest, of_the_leading_lane_names_what_it_has_seen_and_who_i
     const auto block = decode_lane_block(store_->read(1).value());
     EXPECT_EQ(block->cut, cut);
     EXPECT_TRUE(block->items.empty());
+}
+
+// A machine's clock is set by hand, or by a server that it has not heard for long.
+TEST_F(LaneApplicationTest, of_the_leading_lane_measures_silence_whatever_its_clock_is_set_to) {
+    constexpr std::uint64_t kHourUs = 3'600'000'000;
+    set_us_ = 2 * kHourUs;
+    LaneApplication& lane = start(0);
+    const auto is_silent = [&] {
+        return decode_cut(propose(lane, {}).front(), kLanes)->silent.has(1);
+    };
+    LaneSet one;
+    one.add(1);
+    const Bytes calls_it_silent = encode_cut({{0, 0, 0}, one});
+    lane.saw(1, 7);
+    set_us_ = 3 * kHourUs;
+    EXPECT_FALSE(is_silent()) << "nothing is an hour ago";
+    EXPECT_EQ(verdict(lane, {calls_it_silent}), "its cut calls lanes silent that are not");
+    set_us_ = kHourUs;
+    now_us_ += 6'000'000;
+    EXPECT_TRUE(is_silent()) << "nor yet to come";
+    EXPECT_EQ(verdict(lane, {calls_it_silent}), "");
 }
 
 TEST_F(LaneApplicationTest, of_the_leading_lane_accepts_no_cut_that_names_what_is_not_there) {

@@ -86,7 +86,7 @@ private:
         rules.retain_blocks = retain_blocks_;
         const auto clock = [] { return std::uint64_t{1'700'000'000'000'000}; };
         application_ = std::make_unique<consensus_adapter::lanes::LaneApplication>(
-            *store_, std::move(rules), clock);
+            *store_, std::move(rules), consensus_adapter::lanes::LaneClocks{clock, clock});
         methods_ = {};
         lanes::add_lane_log_methods(methods_, *application_, clock);
         responder_ = std::make_unique<rpc::Responder>(methods_);

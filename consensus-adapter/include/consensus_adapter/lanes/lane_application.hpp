@@ -67,6 +67,15 @@ struct LaneRules {
     std::chrono::milliseconds cut_patience{500};
 };
 
+/// Microseconds; from any thread.
+struct LaneClocks {
+    /// Since 1970, as everybody's clocks say; somebody may set it.
+    std::function<std::uint64_t()> wall;
+    /// Since whenever. It never goes back and never jumps: how long a lane has been silent does not
+    /// depend on who sets clocks.
+    std::function<std::uint64_t()> steady;
+};
+
 /// Why an entry may not wait; the numbers are those that CheckTx answers.
 enum class LaneRefusal : std::uint32_t {
     no_entry = 1,        // EntryFault, in words
@@ -85,8 +94,7 @@ enum class LaneRefusal : std::uint32_t {
 class LaneApplication final : public cometbft::OrderingHost {
 public:
     /// @param store  Of this lane; outlives it.
-    /// @param clock  Microseconds since 1970; from any thread.
-    LaneApplication(LaneStore& store, LaneRules rules, std::function<std::uint64_t()> clock);
+    LaneApplication(LaneStore& store, LaneRules rules, LaneClocks clocks);
 
     /// The leading lane is told what the others say they have decided. Thread safety: any.
     /// @return false: the witness has said what is not so (CutMaker::is_doubted()).
@@ -128,6 +136,7 @@ private:
         std::vector<Hash> items;
     };
 
+    [[nodiscard]] std::uint64_t steady_ms() const;
     [[nodiscard]] bool leads() const noexcept { return rules_.head.lane == rules_.head.leading; }
     [[nodiscard]] std::expected<Checked, cometbft::Refusal> look_at(
         BytesView item, std::uint64_t min_fee_per_gas) const;
@@ -143,7 +152,7 @@ private:
 
     LaneStore& store_;
     const LaneRules rules_;
-    const std::function<std::uint64_t()> clock_;
+    const LaneClocks clocks_;
 
     mutable std::mutex mutex_;
     std::condition_variable seen_;  // another lane has gone on
