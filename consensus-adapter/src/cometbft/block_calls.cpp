@@ -11,6 +11,7 @@
 
 #include <consensus_adapter/block_rules.hpp>
 
+#include "cometbft/common_answers.hpp"
 #include "cometbft/decision_results.hpp"
 #include "cometbft/proposal_items.hpp"
 #include "cometbft/validator_updates.hpp"
@@ -225,6 +226,8 @@ auto BlockCalls::finalize(const abci::RequestFinalizeBlock& request,
     results.write(*executed, response);
     response.set_app_hash(as_field(executed->hash.view()));
     HEDDLE_CHECK(update_validators(turn, request, response));
+    for (const abci::Misbehavior& proven : request.misbehavior())
+        warn(to_sentence(proven, request.height()));
     finalized.hash = executed->hash;
     finalized.report.transactions = executed->receipts.size();
     finalized.report.left_out = executed->left_out.size() + contents.faults.size();

@@ -3,11 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cometbft/common_answers.hpp"
 
+#include <types/bytes.hpp>
+
 namespace heddle::consensus_adapter::cometbft {
 namespace {
 
 constexpr int kAccept = 1;
 constexpr int kReject = 2;
+constexpr int kDuplicateVote = 1;
 
 }  // namespace
 
@@ -30,6 +33,16 @@ bool answer_common(const abci::Request& request, abci::Response& response) {
         default:
             return false;
     }
+}
+
+std::string to_sentence(const abci::Misbehavior& proven, std::int64_t height) {
+    const abci::Validator& validator = proven.validator();
+    return "block " + std::to_string(height) + " proves that the validator " +
+           to_hex(as_bytes(validator.address())) + " with " + std::to_string(validator.power()) +
+           " of the power " + std::to_string(proven.total_voting_power()) +
+           (proven.type() == kDuplicateVote ? " has signed two different votes of height "
+                                            : " has signed a false block of height ") +
+           std::to_string(proven.height());
 }
 
 }  // namespace heddle::consensus_adapter::cometbft

@@ -5,6 +5,9 @@
 // What an application that executes and one that only orders answer alike.
 #pragma once
 
+#include <cstdint>
+#include <string>
+
 #include "cometbft/abci_messages.hpp"
 
 namespace heddle::consensus_adapter::cometbft {
@@ -13,5 +16,9 @@ namespace heddle::consensus_adapter::cometbft {
 /// nothing is put here, so that who does is not running Heddle.
 /// @return whether the request was one of these; `response` is as it was where it was not.
 [[nodiscard]] bool answer_common(const abci::Request& request, abci::Response& response);
+
+/// What a decided block proves of a validator, for whoever decides who is one: nothing follows from
+/// it here. @param height  Of the block.
+[[nodiscard]] std::string to_sentence(const abci::Misbehavior& proven, std::int64_t height);
 
 }  // namespace heddle::consensus_adapter::cometbft

@@ -211,6 +211,8 @@ auto OrderingCalls::finalize(const abci::RequestFinalizeBlock& request,
         result.set_codespace(kOrderingCodespace);
     }
     response.set_app_hash(as_field(ordered->app_hash));
+    for (const abci::Misbehavior& proven : request.misbehavior())
+        warn(to_sentence(proven, request.height()));
     is_finalized_ = true;
     return {};
 }

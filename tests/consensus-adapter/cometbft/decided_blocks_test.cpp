@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // FinalizeBlock and Commit.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <consensus_adapter/block_rules.hpp>
@@ -140,6 +141,28 @@ TEST_F(DecidedBlock, it_may_be_decided_again_until_it_is_committed) {
               "there is nothing to commit: FinalizeBlock comes before Commit");
     EXPECT_EQ(exception_of(finalize_request(1, 3'000, {preamble()})),
               "the block of height 1 is out of turn; expected is height 2");
+}
+
+// A validator that runs twice, or signs whatever is asked: CometBFT has the proof decided.
+TEST_F(DecidedBlock, what_it_proves_of_validators_is_told) {
+    abci::Request request = finalize_request(1, 2'000, {preamble()});
+    for (const int type : {1, 2}) {
+        abci::Misbehavior& proven = *request.mutable_finalize_block()->add_misbehavior();
+        proven.set_type(type);
+        proven.mutable_validator()->set_address(std::string(20, '\xab'));
+        proven.mutable_validator()->set_power(10);
+        proven.set_height(7);
+        proven.set_total_voting_power(40);
+    }
+    const abci::Response told = ask(request);
+    EXPECT_THAT(warnings,
+                testing::ElementsAre(
+                    "block 1 proves that the validator 0xabababababababababababababababababababab "
+                    "with 10 of the power 40 has signed two different votes of height 7",
+                    "block 1 proves that the validator 0xabababababababababababababababababababab "
+                    "with 10 of the power 40 has signed a false block of height 7"));
+    request.mutable_finalize_block()->clear_misbehavior();
+    EXPECT_EQ(ask(request).SerializeAsString(), told.SerializeAsString());
 }
 
 TEST_F(DecidedBlock, one_out_of_turn_drops_what_was_finalized) {
