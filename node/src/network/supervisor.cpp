@@ -166,6 +166,7 @@ void Supervisor::advance_start() {
         say(fmt::format("heddle accepts CometBFT after {}", in_words(since(node_.started))));
         stage_ = Stage::comet_down;
     } else if (stage_ == Stage::comet_down && now >= comet_.due) {
+        complaints_ = {};
         start(comet_, node_.pid);
         if (comet_.pid != 0) stage_ = Stage::running;
     }
@@ -265,9 +266,17 @@ void Supervisor::read_output(Child& child) {
             child.output = -1;
             return;
         }
-        // A full disk must not keep a validator from voting: what cannot be written is lost.
-        (void)child.log.write({buffer.data(), static_cast<std::size_t>(size)});
+        hear(child, {buffer.data(), static_cast<std::size_t>(size)});
     }
+}
+
+void Supervisor::hear(Child& child, std::string_view text) {
+    // A full disk must not keep a validator from voting: what cannot be written is lost.
+    (void)child.log.write(text);
+    if (&child != &comet_ || !complaints_.finds_in(text) || stage_ != Stage::running) return;
+    if (child.pid == 0 || child.deadline.has_value()) return;
+    say("cometbft has given up, as its log says: it is started again");
+    end(child);
 }
 
 void Supervisor::say(const std::string& event) const {

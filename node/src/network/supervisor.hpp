@@ -13,6 +13,8 @@
 // | node_starting  | the node ended            | node_down      | a failure of the node          |
 // | comet_down     | its delay is over         | running        | starts CometBFT                |
 // | comet_down     | the node ended            | node_down      | a failure of the node          |
+// | running        | CometBFT gave up          | running        | SIGTERM to CometBFT, which     |
+// |                |                           |                | would do nothing any more      |
 // | running        | CometBFT ended            | comet_down     | a failure of CometBFT          |
 // | running        | the node ended            | halting        | SIGTERM to CometBFT, which can |
 // |                |                           |                | do nothing without it          |
@@ -34,6 +36,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace heddle::node {
@@ -80,6 +83,17 @@ private:
     std::size_t files_;
     std::uint64_t size_ = 0;
     int file_ = -1;
+};
+
+/// Looks in what CometBFT says for the line with which it gives up: after an error of its own, such
+/// as a disk that was full, its process stays, answers and takes part in nothing.
+class ComplaintFinder {
+public:
+    /// @return whether such a line began, or went on, in this part of its output.
+    [[nodiscard]] bool finds_in(std::string_view text);
+
+private:
+    std::string line_;  // the beginning of the one that is being said
 };
 
 struct SupervisorOptions {
@@ -163,6 +177,7 @@ private:
     [[nodiscard]] bool reap(Child& child);
     void fail(Child& child, bool counts);
     void read_output(Child& child);
+    void hear(Child& child, std::string_view text);
     void kill_late(Child& child);
     void say(const std::string& event) const;
     void begin_stop();
@@ -170,6 +185,7 @@ private:
     SupervisorOptions options_;
     Child node_;
     Child comet_;
+    ComplaintFinder complaints_;  // of CometBFT
     Stage stage_ = Stage::node_down;
     std::optional<std::string> failure_;
 };

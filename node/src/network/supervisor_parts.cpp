@@ -109,6 +109,30 @@ RestartDelay::Milliseconds RestartDelay::after_failure(Milliseconds ran) noexcep
     return delay;
 }
 
+bool ComplaintFinder::finds_in(std::string_view text) {
+    // The time stands before it; in JSON its name does. Only a line's beginning counts: what peers
+    // say of themselves is further behind.
+    constexpr std::string_view kGivesUp = "CONSENSUS FAILURE!!!";
+    constexpr std::size_t kMostBefore = 64;
+    const auto is_complaint = [&] {
+        const std::string_view line = line_;
+        if (line.starts_with("{\"_msg\":\"")) return line.substr(9).starts_with(kGivesUp);
+        const std::size_t end_of_time = line.find(']');
+        return line.starts_with("E[") && end_of_time != std::string_view::npos &&
+               line.substr(end_of_time + 1).starts_with(" CONSENSUS FAILURE!!!");
+    };
+    bool is_found = false;
+    for (const char c : text) {
+        if (c == '\n') {
+            line_.clear();
+        } else if (line_.size() < kMostBefore + kGivesUp.size()) {
+            line_ += c;
+            if (c == '!') is_found = is_found || is_complaint();
+        }
+    }
+    return is_found;
+}
+
 RotatingLog::RotatingLog(fs::path path, std::uint64_t max_bytes, std::size_t files)
     : path_(std::move(path)), max_bytes_(max_bytes), files_(files) {
     std::error_code error;

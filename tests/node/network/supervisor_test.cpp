@@ -259,6 +259,54 @@ TEST_F(SupervisorTest, what_does_not_end_is_killed) {
     EXPECT_NE(events().find("node stopped"), std::string::npos);
 }
 
+// Its process stays where its consensus has ended, e.g. because the disk was full for a moment.
+TEST_F(SupervisorTest, cometbft_is_started_again_when_it_has_given_up) {
+    SupervisorOptions options = this->options();
+    options.comet_command = {
+        script("gives_up",
+               "#!/bin/sh\ntrap 'exit 0' TERM\necho 'comet started' >>\"$1\"\n"
+               "[ $(grep -c 'comet started' \"$1\") -gt 1 ] ||"
+               " echo 'E[2026-11-29|20:11:28.925] CONSENSUS FAILURE!!!  module=consensus'\n"
+               "while :; do sleep 0.01; done\n"),
+        events_file()};
+    Supervisor supervisor{std::move(options)};
+    drive_to_running(supervisor, 2);
+
+    EXPECT_EQ(supervisor.comet_starts(), 2U);
+    EXPECT_EQ(supervisor.node_starts(), 1U);
+    EXPECT_NE(said().find("cometbft has given up"), std::string::npos) << said();
+}
+
+TEST(ComplaintFinder, finds_the_beginning_of_a_line_in_parts_of_any_size) {
+    const std::string before = "I[2026-11-29|20:11:28.900] executed block   height=10\n";
+    for (const std::string line :
+         {"E[2026-11-29|20:11:28.925] CONSENSUS FAILURE!!!    module=consensus err=\"full\"\n",
+          R"({"_msg":"CONSENSUS FAILURE!!!","err":"full","level":"error"})"
+          "\n"}) {
+        ComplaintFinder at_once;
+        EXPECT_FALSE(at_once.finds_in(before));
+        EXPECT_TRUE(at_once.finds_in(line + before));
+        EXPECT_FALSE(at_once.finds_in(before)) << "it is told once";
+        ComplaintFinder bit_by_bit;
+        std::size_t found = 0;
+        for (const char& c : before + line + before)
+            found += bit_by_bit.finds_in({&c, 1}) ? 1 : 0;
+        EXPECT_EQ(found, 1U);
+    }
+}
+
+// Others choose their names, and what they send.
+TEST(ComplaintFinder, is_not_taken_in_by_what_others_say) {
+    ComplaintFinder finder;
+    for (const char* line :
+         {"E[2026-11-29|20:11:28.925] Error dialing peer  err=\"] CONSENSUS FAILURE!!!\"\n",
+          "I[2026-11-29|20:11:28.925] CONSENSUS FAILURE!!!\n", "CONSENSUS FAILURE!!!\n",
+          R"({"_msg":"a peer","moniker":"\"_msg\":\"CONSENSUS FAILURE!!!"})"
+          "\n"})
+        EXPECT_FALSE(finder.finds_in(line)) << line;
+    EXPECT_FALSE(finder.finds_in(std::string(100'000, '!')));
+}
+
 TEST_F(SupervisorTest, what_the_programs_say_is_in_their_logs) {
     Supervisor supervisor{options()};
     drive_to_running(supervisor);
