@@ -23,6 +23,8 @@ namespace heddle::node {
 namespace {
 
 constexpr std::size_t kHeaderBytes = 8;
+/// Trying again writes all that is in the pool.
+constexpr std::size_t kBlocksToTryAgain = 30;
 constexpr std::uint32_t kMaxRecordBytes = std::uint32_t{16} << 20;
 
 void put_uint32(std::uint32_t value, Bytes& out) {
@@ -64,6 +66,7 @@ void TransactionJournal::fail(const char* what, int error) {
             .warn("cannot {} {}: {}; transactions will not survive a restart", what, path_,
                   std::strerror(error));
     has_failed_ = true;
+    asked_since_ = 0;
     close_file();
 }
 
@@ -178,9 +181,17 @@ void TransactionJournal::rewrite(
     if (!is_good) return give_up("write", error);
     if (std::rename(next.c_str(), path_.c_str()) != 0) return give_up("replace", errno);
     close_file();  // it was the old one
-    has_failed_ = false;
+    if (std::exchange(has_failed_, false))
+        logger(Component::mempool).info("{} is written again", path_);
     rewritten_bytes_ = written;
     appended_bytes_ = meanwhile.size();
+}
+
+bool TransactionJournal::is_to_be_tried_again() {
+    const std::scoped_lock lock{mutex_};
+    if (!has_failed_ || ++asked_since_ < kBlocksToTryAgain) return false;
+    asked_since_ = 0;
+    return true;
 }
 
 bool TransactionJournal::has_doubled(std::size_t least_bytes) const {

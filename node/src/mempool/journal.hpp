@@ -16,7 +16,8 @@
 
 namespace heddle::node {
 
-/// Failures are logged once as a warning, and end the journal until it is rewritten.
+/// Failures are logged once as a warning, and end the journal until it is rewritten, which
+/// is_to_be_tried_again() asks for.
 /// Thread safety: any.
 class TransactionJournal {
 public:
@@ -38,6 +39,8 @@ public:
     /// Whether so much was appended since it was rewritten that doing so again writes no more than
     /// appending did: as much as it had then, and at least so much.
     [[nodiscard]] bool has_doubled(std::size_t least_bytes) const;
+    /// Asked after each block. True at times while it has failed: the disk may have room again.
+    [[nodiscard]] bool is_to_be_tried_again();
 
 private:
     [[nodiscard]] static bool write(int file, BytesView bytes);
@@ -52,8 +55,9 @@ private:
     mutable std::mutex mutex_;
     int file_ = -1;  // for appending; guarded by mutex_, as what follows
     bool has_failed_ = false;
-    bool is_rewritten_ = false;  // now
-    Bytes meanwhile_;            // what was appended since that began
+    std::size_t asked_since_ = 0;  // it failed, or was tried again
+    bool is_rewritten_ = false;    // now
+    Bytes meanwhile_;              // what was appended since that began
     std::size_t rewritten_bytes_ = 0;
     std::size_t appended_bytes_ = 0;  // since then
 };

@@ -170,12 +170,19 @@ void Mempool::Impl::on_head(const ledger::StoredBlock& block) {
     changes.dropped -= std::min(changes.dropped, included_now);
     included.fetch_add(included_now, std::memory_order_relaxed);
     report(changes);
-    save_if_large();
+    if (journal.is_to_be_tried_again())
+        save_beside();
+    else
+        save_if_large();
+}
+
+void Mempool::Impl::save_if_large() {
+    if (journal.has_doubled(kMaxJournalBytes)) save_beside();
 }
 
 /// The journal may be as large as the pool, and whoever tells of a head is about to make the next.
-void Mempool::Impl::save_if_large() {
-    if (!journal.has_doubled(kMaxJournalBytes) || is_saving.exchange(true)) return;
+void Mempool::Impl::save_beside() {
+    if (is_saving.exchange(true)) return;
     const std::scoped_lock lock{saving_mutex};
     saving = std::jthread{[this] {
         save();

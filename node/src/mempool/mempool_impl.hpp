@@ -108,6 +108,7 @@ struct Mempool::Impl {
     void save();
     /// Beside the caller, where that is due.
     void save_if_large();
+    void save_beside();
     void report(const TransactionPool::Changes& changes);
 
     const MempoolOptions options;

@@ -18,6 +18,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "mempool/mempool.hpp"
 #include "program/error.hpp"
 #include "test_chain.hpp"
 
@@ -69,6 +70,24 @@ TEST_F(TransactionJournalTest, what_a_full_disk_has_no_room_for_does_not_stay_th
 
     EXPECT_FALSE(std::filesystem::is_symlink(half_written));
     EXPECT_THAT(records(), ElementsAre("old"));
+}
+
+// What is taken meanwhile is in no journal, and would not be for as long as the process runs.
+TEST_F(TransactionJournalTest, what_a_disk_was_too_full_for_is_written_once_there_is_room) {
+    MempoolOptions options;
+    options.journal = path_;
+    {
+        Mempool pool{options, chain_.chain()};
+        std::filesystem::create_symlink("/dev/full", path_);
+        ASSERT_TRUE(pool.add(test::encoded(test::transfer({})), Origin::local).has_value());
+        for (int block = 0; block < 29; ++block)
+            pool.on_head(*chain_.commit({}));
+        EXPECT_TRUE(std::filesystem::is_symlink(path_)) << "each time all of the pool is written";
+        while (std::filesystem::is_symlink(path_))
+            pool.on_head(*chain_.commit({}));
+        ASSERT_TRUE(pool.add(test::encoded(test::transfer({.from = 2})), Origin::local));
+    }
+    EXPECT_EQ(records().size(), 2u);
 }
 
 // A node would wait for ever for what it says.
