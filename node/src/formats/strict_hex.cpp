@@ -48,19 +48,16 @@ void decode_fixed(std::string_view text, std::span<std::uint8_t> out, std::strin
 }  // namespace
 
 std::uint64_t to_uint64(const JsonView& value) {
-    return number_of(digits_of(text_of(value)), 16).low64();
+    return text_of(value).empty() ? 0 : to_block_number(value);
 }
 
 Uint256 to_uint256(const JsonView& value) {
-    return number_of(digits_of(text_of(value)), 64);
+    const std::string_view text = text_of(value);
+    return text.empty() ? Uint256{} : number_of(digits_of(text), 64);
 }
 
-std::uint64_t member_to_uint64(const JsonView& value) {
-    return text_of(value).empty() ? 0 : to_uint64(value);
-}
-
-Uint256 member_to_uint256(const JsonView& value) {
-    return text_of(value).empty() ? Uint256{} : to_uint256(value);
+std::uint64_t to_block_number(const JsonView& value) {
+    return number_of(digits_of(text_of(value)), 16).low64();
 }
 
 Bytes to_bytes(const JsonView& value) {

@@ -21,14 +21,13 @@ namespace heddle::node {
 
 // Errors of all of these: InputError with one sentence, which does not name the place.
 
-/// A number: `0x` and digits without leading zeros.
+/// A number: `0x` and digits without leading zeros. An empty text is zero, as for geth: some
+/// wallets and pages write so what was not filled in.
 [[nodiscard]] std::uint64_t to_uint64(const JsonView& value);
 /// The same up to 256 bits.
 [[nodiscard]] Uint256 to_uint256(const JsonView& value);
-/// The same of members of a call or an override, where an empty text is zero, as for geth: some
-/// wallets and pages write so what was not filled in. Not in lists of a call.
-[[nodiscard]] std::uint64_t member_to_uint64(const JsonView& value);
-[[nodiscard]] Uint256 member_to_uint256(const JsonView& value);
+/// The same of a block's number, which no empty text names.
+[[nodiscard]] std::uint64_t to_block_number(const JsonView& value);
 /// `0x` and an even number of digits; none in an empty text.
 [[nodiscard]] Bytes to_bytes(const JsonView& value);
 /// `0x` and exactly as many digits as it takes.

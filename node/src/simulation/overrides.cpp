@@ -43,8 +43,8 @@ std::vector<StorageChange> parse_storage(const JsonView& json) {
 AccountOverride parse_account(const JsonView& json) {
     AccountOverride account;
     if (json.is_null()) return account;  // as for whoever overrides nothing
-    read(json, "nonce", account.nonce, member_to_uint64);
-    read(json, "balance", account.balance, member_to_uint256);
+    read(json, "nonce", account.nonce, to_uint64);
+    read(json, "balance", account.balance, to_uint256);
     read(json, "code", account.code, to_bytes);
     read(json, "state", account.state, parse_storage);
     read(json, "stateDiff", account.state_diff, parse_storage);
@@ -56,7 +56,7 @@ std::vector<Withdrawal> parse_override_withdrawals(const JsonView& json) {
     if (!json.is_array()) json.fail("expected a list");
     // What is left out is zero, as for geth.
     const auto number = [](const std::optional<JsonView>& value) {
-        return value ? member_to_uint64(*value) : 0;
+        return value ? to_uint64(*value) : 0;
     };
     std::vector<Withdrawal> withdrawals;
     for (std::size_t i = 0; i < json.size(); ++i) {
@@ -155,14 +155,14 @@ StateDiff apply(const StateOverrides& overrides, const StateView& state,
 BlockOverrides parse_block_overrides(const JsonView& json) {
     if (!json.is_object()) json.fail("expected an object");
     BlockOverrides overrides;
-    read(json, "number", overrides.number, member_to_uint256);
-    read(json, "difficulty", overrides.difficulty, member_to_uint256);
-    read(json, "time", overrides.time, member_to_uint64);
-    read(json, "gasLimit", overrides.gas_limit, member_to_uint64);
+    read(json, "number", overrides.number, to_uint256);
+    read(json, "difficulty", overrides.difficulty, to_uint256);
+    read(json, "time", overrides.time, to_uint64);
+    read(json, "gasLimit", overrides.gas_limit, to_uint64);
     read(json, "feeRecipient", overrides.fee_recipient, parse_address);
     read(json, "prevRandao", overrides.prev_randao, to_hash32);
-    read(json, "baseFeePerGas", overrides.base_fee_per_gas, member_to_uint256);
-    read(json, "blobBaseFee", overrides.blob_base_fee, member_to_uint256);
+    read(json, "baseFeePerGas", overrides.base_fee_per_gas, to_uint256);
+    read(json, "blobBaseFee", overrides.blob_base_fee, to_uint256);
     read(json, "beaconRoot", overrides.beacon_root, to_hash32);
     read(json, "withdrawals", overrides.withdrawals, parse_override_withdrawals);
     return overrides;

@@ -65,6 +65,11 @@ TEST(CallRequest, a_number_in_an_empty_text_is_zero) {
     EXPECT_EQ(filled(R"({"gasPrice":""})").type, TransactionType::legacy);
     EXPECT_EQ(failure(R"({"chainId":""})"), failure(R"({"chainId":"0x0"})"));
     EXPECT_THROW((void)parse(R"({"value":"0x"})"), InputError);
+    const CallRequest signed_by = parse(R"({"authorizationList":[{"chainId":"",)"
+                                        R"("address":"0x00000000000000000000000000000000000000aa",)"
+                                        R"("nonce":"","yParity":"","r":"","s":""}]})");
+    ASSERT_EQ(signed_by.authorization_list->size(), 1U);
+    EXPECT_TRUE(signed_by.authorization_list->front().s.is_zero());
 }
 
 TEST(CallRequest, the_type_follows_from_the_members) {

@@ -26,7 +26,7 @@ BlockStreams::Request parse_request(const JsonView& json) {
     if (!json.is_object()) fail_input("expected an object with fromBlock");
     const auto from = json.find("fromBlock");
     if (!from.has_value()) fail_input("expected an object with fromBlock");
-    request.from = to_uint64(*from);
+    request.from = to_block_number(*from);
     if (const auto parent = json.find("parentHash")) request.parent = to_hash32(*parent);
     if (const auto window = json.find("window")) request.window = to_uint64(*window);
     return request;

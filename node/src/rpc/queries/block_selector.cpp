@@ -77,7 +77,7 @@ BlockSelector to_number_selector(const JsonView& value) {
     if (!value.is_string()) fail_input("hex string without 0x prefix");
     for (const auto& [name, tag] : kTags)
         if (value.string() == name) return {.tag = tag};
-    const std::uint64_t number = to_uint64(value);
+    const std::uint64_t number = to_block_number(value);
     if (number > kMaxNumber) fail_input("blocknumber too high");
     return {.tag = Tag::none, .number = number};
 }

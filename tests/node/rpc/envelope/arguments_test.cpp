@@ -43,7 +43,7 @@ TEST(Arguments, a_number_has_a_prefix_and_no_leading_zeros) {
     EXPECT_EQ(uint64_argument(Given(R"(["0X1f"])").params(), 0), 31U);
     EXPECT_EQ(uint64_argument(Given(R"(["0xffffffffffffffff"])").params(), 0), ~0ULL);
 
-    EXPECT_EQ(failure(R"([""])", uint64_argument), "invalid argument 0: empty hex string");
+    EXPECT_EQ(uint64_argument(Given(R"([""])").params(), 0), 0U) << "what was not filled in";
     EXPECT_EQ(failure(R"(["1"])", uint64_argument),
               "invalid argument 0: hex string without 0x prefix");
     EXPECT_EQ(failure(R"(["0x"])", uint64_argument), "invalid argument 0: hex string \"0x\"");
