@@ -12,13 +12,21 @@
 namespace heddle::node::rpc {
 namespace {
 
+/// What is not there by its number is empty, as for geth; anything else is an error.
+void expect_maybe_absent(const BlockSelector& selector, std::string_view what) {
+    if (selector.hash.has_value())
+        throw RpcError(Code::server_error,
+                       fmt::format("{} {} not found", what, to_string(*selector.hash)));
+    if (selector.tag == BlockSelector::Tag::pending)
+        throw RpcError(Code::server_error, fmt::format("pending {} not found", what));
+}
+
 Handler get_raw_block(const Services& services) {
     return at_most(1, [services](const Call& call, JsonWriter& out) {
         const BlockSelector selector = argument(call.params, 0, to_selector);
         const SharedBlock block = find_stored_block(services.chain, selector);
         // As geth does: a number that is not there is nothing, a hash that is not there an error.
-        if (!block && selector.hash.has_value())
-            throw RpcError(Code::server_error, "block " + to_string(*selector.hash) + " not found");
+        if (!block) expect_maybe_absent(selector, "block");
         Bytes encoded;
         if (block) encode_block(block->block, encoded);
         out.hex(encoded);
@@ -28,12 +36,11 @@ Handler get_raw_block(const Services& services) {
 Handler get_raw_header(const Services& services) {
     return at_most(1, [services](const Call& call, JsonWriter& out) {
         const BlockSelector selector = argument(call.params, 0, to_selector);
-        const auto block = find_block(services.chain, selector);
-        if (!block.has_value() && selector.hash.has_value())
-            throw RpcError(Code::server_error,
-                           "header " + to_string(*selector.hash) + " not found");
+        auto block = find_block(services.chain, selector);
+        if (block.has_value() && block->is_pending) block.reset();
+        if (!block.has_value()) expect_maybe_absent(selector, "header");
         Bytes encoded;
-        if (block.has_value() && !block->is_pending) encode_header(block->header.header, encoded);
+        if (block.has_value()) encode_header(block->header.header, encoded);
         out.hex(encoded);
     });
 }

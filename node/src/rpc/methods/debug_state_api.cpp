@@ -69,6 +69,27 @@ StateWithin state_within(const Services& services, const BlockSelector& selector
     return state;
 }
 
+/// The account's slots that are not zero, ascending by hash from `start` on, until `visit` says
+/// false.
+void visit_storage(const StateWithin& state, const Address& address, const Hash& start,
+                   const Call& call, const ledger::PastState::VisitSlot& visit) {
+    check(state.overlay.visit_slots(*state.base, {keccak256(address.view()), address}, start,
+                                    [&](const VisitedSlot& slot) {
+                                        call.check_deadline();
+                                        return slot.value.is_zero() || visit(slot);
+                                    }));
+}
+
+/// Also false where there is no such account.
+bool has_storage(const StateWithin& state, const Address& address, const Call& call) {
+    bool is_there = false;
+    visit_storage(state, address, Hash{}, call, [&](const VisitedSlot&) {
+        is_there = true;
+        return false;
+    });
+    return is_there;
+}
+
 void storage_range_at(const Services& services, const Call& call, JsonWriter& out) {
     const BlockSelector selector = argument(call.params, 0, to_selector);
     const std::uint64_t index =
@@ -78,18 +99,14 @@ void storage_range_at(const Services& services, const Call& call, JsonWriter& ou
     const std::uint64_t limit = std::min(
         argument(call.params, 4, [](const JsonView& value) { return value.uint64(); }), kMostSlots);
     const StateWithin state = state_within(services, selector, index, call);
-    if (!state.overlay.account(*state.base, address).has_value())
-        throw server_error(fmt::format("account {} doesn't exist", to_string(address)));
-
-    std::uint64_t written = 0;
     std::optional<Hash> next;
     out.begin_object();
     out.key("storage");
-    out.begin_object();
-    check(state.overlay.visit_slots(
-        *state.base, {keccak256(address.view()), address}, start, [&](const VisitedSlot& slot) {
-            call.check_deadline();
-            if (slot.value.is_zero()) return true;
+    // As geth has it: an account without any has none to be in a range.
+    if (has_storage(state, address, call)) {
+        std::uint64_t written = 0;
+        out.begin_object();
+        visit_storage(state, address, start, call, [&](const VisitedSlot& slot) {
             if (written == limit) {
                 next = slot.hash;
                 return false;
@@ -103,8 +120,11 @@ void storage_range_at(const Services& services, const Call& call, JsonWriter& ou
             out.hash(to_hash(slot.value));
             out.end_object();
             return true;
-        }));
-    out.end_object();
+        });
+        out.end_object();
+    } else {
+        out.null();
+    }
     out.key("nextKey");
     next.has_value() ? out.hash(*next) : out.null();
     out.end_object();

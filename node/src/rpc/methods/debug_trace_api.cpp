@@ -187,6 +187,7 @@ public:
         BlockSelector selector;
         selector.tag = BlockSelector::Tag::none;
         selector.hash = hash_argument(call.params, 0);
+        (void)find_argument(call.params, 1, parse_trace_config);  // nothing in it matters
         const auto replay = start_replay(chain(), require_block(selector));
         const std::uint64_t parent = replay->block().block.header.number - 1;
         BlockTries tries(services_.chain, parent, call.until_deadline());

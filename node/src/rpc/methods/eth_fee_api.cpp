@@ -53,8 +53,11 @@ Handler get_fee_history(const Services& services) {
         std::make_shared<BlockFeesCache>(services.chain, services.limits.kept_fee_bytes);
     return at_most(3, [services, cache](const Call& call, JsonWriter& out) {
         FeeHistoryRequest request;
-        request.block_count =
-            argument(call.params, 0, [](const JsonView& value) { return value.uint64(); });
+        request.block_count = argument(call.params, 0, [](const JsonView& value) {
+            if (value.is_string() && value.string().size() == 2 && has_hex_prefix(value.string()))
+                fail_input("hex string \"0x\"");
+            return value.uint64();
+        });
         request.last = argument(call.params, 1, to_number_selector);
         request.percentiles = argument(call.params, 2, [](const JsonView& list) {
             if (!list.is_array()) fail_input("expected an array of percentiles");

@@ -155,6 +155,8 @@ TEST_F(FeeMethods, what_is_asked_of_a_history_is_checked) {
         return node_.failure("eth_feeHistory", "[1,\"" + last + "\"," + percentiles + "]");
     };
 
+    EXPECT_EQ(node_.failure("eth_feeHistory", R"(["0x","latest",[]])"),
+              "-32602: invalid argument 0: hex string \"0x\"");
     EXPECT_EQ(problem("0x5", "[]"), "-32000: request beyond head block: requested 5, head 0");
     EXPECT_EQ(problem("latest", "[101]"), "-32000: invalid reward percentile: 101.000000");
     EXPECT_EQ(problem("latest", "[-1]"), "-32000: invalid reward percentile: -1.000000");

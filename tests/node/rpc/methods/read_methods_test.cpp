@@ -48,6 +48,7 @@ TEST_F(ReadMethods, a_block_that_is_not_there_is_null) {
     EXPECT_EQ(call("eth_getBlockByNumber", R"(["0x1",true])"), "null");
     EXPECT_EQ(call("eth_getBlockByHash", list(kNowhere, "true")), "null");
     EXPECT_EQ(call("eth_getTransactionByBlockNumberAndIndex", R"(["0x0","0x0"])"), "null");
+    EXPECT_EQ(call("eth_getTransactionByBlockNumberAndIndex", R"(["0x0",""])"), "null");
     EXPECT_EQ(call("eth_getUncleByBlockHashAndIndex", list(kNowhere, R"("0x0")")), "null");
 }
 
@@ -55,6 +56,8 @@ TEST_F(ReadMethods, raw_bytes_that_are_not_there_are_empty) {
     for (const char* name : {"debug_getRawBlock", "debug_getRawHeader"}) {
         EXPECT_EQ(call(name, R"(["0x1"])"), R"("0x")") << name;
         EXPECT_THAT(failure(name, list(kNowhere)), HasSubstr("not found")) << name;
+        EXPECT_THAT(failure(name, R"(["pending"])"), HasSubstr("not found")) << name;
+        EXPECT_EQ(failure(name, R"([""])"), "-32602: invalid argument 0: empty hex string");
     }
     EXPECT_EQ(call("debug_getRawReceipts", list(kNowhere)), "[]");
     EXPECT_EQ(call("debug_getRawTransaction", list(kNowhere)), R"("0x")");
