@@ -88,11 +88,9 @@ Result check_gas(const Transaction& tx, const BlockEnv& next) {
     return {};
 }
 
-Result check_fees(const PooledTransaction& transaction, const MempoolOptions& options) {
+/// What a pool asks for that prefers some transactions to others.
+Result check_least_tip(const PooledTransaction& transaction, const MempoolOptions& options) {
     const Transaction& tx = transaction.tx;
-    if (tx.max_fee_per_gas < tx.max_priority_fee_per_gas)
-        return refuse(AdmissionCode::fee_cap_too_low, "{}",
-                      geth_text(TransactionError::priority_fee_above_max_fee));
     if (transaction.origin != Origin::local &&
         tx.max_priority_fee_per_gas < options.min_priority_fee)
         return refuse(AdmissionCode::underpriced,
@@ -217,7 +215,9 @@ std::expected<void, AdmissionError> check_stateless(const PooledTransaction& tra
                       "transaction type not supported: type {} rejected, pool not yet in {}",
                       static_cast<unsigned>(tx.type), to_string(vm::first_revision(tx.type)));
     HEDDLE_CHECK(check_gas(tx, next));
-    HEDDLE_CHECK(check_fees(transaction, options));
+    if (tx.max_fee_per_gas < tx.max_priority_fee_per_gas)
+        return refuse(AdmissionCode::fee_cap_too_low, "{}",
+                      geth_text(TransactionError::priority_fee_above_max_fee));
     if (tx.chain_id && *tx.chain_id != next.chain_id)
         return refuse(AdmissionCode::wrong_chain,
                       "invalid sender: invalid chain id for signer: have {} want {}", *tx.chain_id,
@@ -229,6 +229,8 @@ std::expected<void, AdmissionError> check_stateless(const PooledTransaction& tra
         return refuse(AdmissionCode::nonce_too_high, "{}",
                       geth_text(TransactionError::nonce_overflow));
     HEDDLE_CHECK(check_least_gas(tx, next.revision));
+    // Behind what no pool may take: who pays more tip is not to be refused once more.
+    HEDDLE_CHECK(check_least_tip(transaction, options));
     if (tx.type == TransactionType::blob) HEDDLE_CHECK(check_blobs(transaction, next));
     if (tx.type == TransactionType::set_code && tx.authorization_list.empty())
         return refuse(AdmissionCode::other,

@@ -199,6 +199,13 @@ TEST_F(MempoolTest, all_but_local_ones_must_pay_the_least_tip) {
                   "transaction gas price below minimum: gas tip cap 1000000000, minimum needed "
                   "2000000000");
     EXPECT_TRUE(pool.add(encoded(transfer({})), Origin::local).has_value());
+
+    const auto refusal = [&](const std::function<void(Transaction&)>& change) {
+        return message_of(pool.add(encoded(altered(change)), Origin::submitted));
+    };
+    EXPECT_THAT(refusal([](Transaction& tx) { tx.gas_limit = 20'000; }),
+                HasSubstr("intrinsic gas too low"));
+    EXPECT_THAT(refusal([](Transaction& tx) { tx.chain_id = 5; }), HasSubstr("invalid chain id"));
 }
 
 TEST_F(MempoolTest, a_fee_beyond_reason_is_refused_here) {
