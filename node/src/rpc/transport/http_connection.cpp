@@ -200,17 +200,19 @@ std::string_view HttpConnection::field(std::string_view name) const {
 
 bool HttpConnection::is_unambiguous() {
     const auto& request = parser_->get();
-    const bool has_end =
-        request.count(http::field::transfer_encoding) == 0 ||
-        (request.version() == 11 && is_framing_known(field(http::field::transfer_encoding)));
-    if (has_end && request.count(http::field::host) <= 1) return true;
-    ++core_.rejected_requests;
-    is_kept_alive_ = false;
-    if (has_end)
-        refuse(400, "malformed HTTP request: more than one host");
-    else
-        refuse(501, "unsupported transfer encoding");
-    return false;
+    const auto refuse_one = [this](unsigned status, std::string_view reason) {
+        ++core_.rejected_requests;
+        is_kept_alive_ = false;
+        refuse(status, reason);
+        return false;
+    };
+    if (request.count(http::field::transfer_encoding) != 0 &&
+        (request.version() != 11 || !is_framing_known(field(http::field::transfer_encoding))))
+        return refuse_one(501, "unsupported transfer encoding");
+    const std::size_t hosts = request.count(http::field::host);
+    if (hosts > 1) return refuse_one(400, "malformed HTTP request: more than one host");
+    return (hosts == 1 || request.version() < 11) ||  // RFC 9112 3.2
+           refuse_one(400, "malformed HTTP request: no host");
 }
 
 std::string_view HttpConnection::host() const {

@@ -54,8 +54,8 @@ private:
     void send_continue();
 
     void handle_request();
-    /// Whether the end of the request and its host are told in one way only; else the refusal is on
-    /// its way.
+    /// Whether the end of the request and its host are told, and in one way only; else the refusal
+    /// is on its way.
     [[nodiscard]] bool is_unambiguous();
     /// Which host the request is for.
     [[nodiscard]] std::string_view host() const;

@@ -66,6 +66,15 @@ TEST_F(Framing, a_request_for_two_hosts_is_refused) {
     EXPECT_THAT(answer, Not(HasSubstr("ready")));
 }
 
+TEST_F(Framing, only_clients_of_http_1_0_may_name_no_host) {
+    EXPECT_THAT(answers("GET /health HTTP/1.1\r\n\r\n" + hidden_), StartsWith("HTTP/1.1 400"));
+    EXPECT_THAT(answers("GET http://localhost/health HTTP/1.1\r\n\r\n"),
+                StartsWith("HTTP/1.1 400"));
+    EXPECT_THAT(answers("GET /health HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n"),
+                HasSubstr("ready"));
+    EXPECT_THAT(answers("GET /health HTTP/1.0\r\n\r\n"), HasSubstr("ready"));
+}
+
 TEST_F(Framing, the_host_of_a_whole_url_counts) {
     HttpClient client(server_.port());
     const auto get = [&client](const std::string& url) {
