@@ -2,7 +2,7 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include <future>
+#include <chrono>
 #include <thread>
 
 #include <gmock/gmock.h>
@@ -482,9 +482,8 @@ TEST(Filters, do_not_hold_up_a_chain_that_goes_back) {
             filters.write_changes(id, call, out);  // looks for the transaction in the mempool
         }};
         std::this_thread::sleep_for(std::chrono::milliseconds{20});
-        auto done =
-            std::async(std::launch::async, [&] { return chain.chain().rewind(0, nullptr); });
-        EXPECT_EQ(done.wait_for(std::chrono::seconds{10}), std::future_status::ready);
+        // Where it waits for the asker, it does so for ever.
+        EXPECT_TRUE(chain.chain().rewind(0, nullptr).has_value());
     });
 }
 
