@@ -46,6 +46,11 @@ public:
     [[nodiscard]] bool wants_abort() const noexcept override { return deadline_.has_passed(); }
     void on_step(const vm::TraceStep& step, vm::Status failure) noexcept override;
 
+    /// Before each further outermost call: some end without an instruction of their own.
+    void forget_halt() noexcept {
+        halt_.clear();
+        code_size_ = {};
+    }
     /// Those that text() needs beside the ones that fail.
     [[nodiscard]] static const vm::OpcodeSet& sized_steps() noexcept;
     /// Names how the outermost call ended.

@@ -43,7 +43,8 @@ private:
     [[nodiscard]] std::uint64_t affordable(std::uint64_t gas) const;
     [[nodiscard]] bool is_plain_transfer() const;
     /// Executes with this gas limit. @return whether it succeeded; failing for lack of gas before
-    /// the first instruction counts as failing. Errors: Failure where gas is not what it lacks.
+    /// the first instruction counts as failing. Errors: Failure where gas is not what it lacks, or
+    /// is below the floor (EIP-7623), which says how much it is: nothing is tried below.
     [[nodiscard]] bool succeeds(std::uint64_t gas);
     /// Why the call failed with the most gas.
     [[noreturn]] void fail(std::uint64_t gas);
@@ -95,9 +96,7 @@ bool Estimator::succeeds(std::uint64_t gas) {
     has_run_ = executed.has_value();
     if (has_run_) lease_.note(outcome_.receipt.gas_used);
     if (executed) return outcome_.status == vm::Status::success;
-    if (executed.error() == TransactionError::intrinsic_gas_too_low ||
-        executed.error() == TransactionError::gas_below_floor)
-        return false;
+    if (executed.error() == TransactionError::intrinsic_gas_too_low) return false;
     throw Failure(FailureKind::refused, fmt::format("failed with {} gas: {}", gas,
                                                     site_.rejection(executed.error(), tx_)));
 }

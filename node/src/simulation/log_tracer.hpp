@@ -35,7 +35,10 @@ public:
     /// What follows is another block's.
     void start_block() noexcept { count_ = 0; }
     /// What follows is another transaction's.
-    void start_transaction() noexcept { calls_.assign(1, {}); }
+    void start_transaction() noexcept {
+        forget_halt();
+        calls_.assign(1, {});
+    }
     /// Those of the transaction that remain.
     [[nodiscard]] std::vector<SimulatedLog> take_logs() noexcept;
 

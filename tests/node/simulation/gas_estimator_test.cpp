@@ -71,6 +71,10 @@ TEST_F(EstimateGas, data_costs_at_least_the_floor) {
     const std::uint64_t gas = estimate(fmt::format(R"([{{"to":"{}","data":"{}"}}])", kPoor, data));
     EXPECT_GE(gas, 21'000u + 40'000u);
     EXPECT_LE(gas, 62'000u);
+    EXPECT_EQ(failure("eth_estimateGas", fmt::format(R"([{{"to":"{}","data":"{}","gas":"{:#x}"}}])",
+                                                     kPoor, data, 61'000 - 1)),
+              "-32000: failed with 60999 gas: insufficient gas for floor data gas cost: "
+              "have 60999, want 61000");
 }
 
 TEST_F(EstimateGas, what_never_succeeds_says_why) {

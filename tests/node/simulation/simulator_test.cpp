@@ -144,6 +144,16 @@ TEST_F(Simulate, failed_calls_do_not_end_it) {
     EXPECT_EQ(call_of(blocks, 1).at("status").uint64(), 1u);
 }
 
+TEST_F(Simulate, a_call_without_code_does_not_fail_as_the_one_before_it) {
+    constexpr const char* kRipemd = "0x0000000000000000000000000000000000000003";
+    const JsonView blocks = simulate(fmt::format(
+        R"({{"calls":[{{"data":"0x50","gas":"0x10000"}},{{"to":"{}","gas":"0x5208"}}]}})",
+        kRipemd));
+    EXPECT_EQ(call_of(blocks, 0, 0).at("error").at("message").string(),
+              "stack underflow (0 <=> 1)");
+    EXPECT_EQ(call_of(blocks, 0, 1).at("error").at("message").string(), "out of gas");
+}
+
 TEST_F(Simulate, withdrawals_are_credited_and_in_the_block) {
     const JsonView blocks = simulate(
         fmt::format(R"({{"blockOverrides":{{"withdrawals":[{{"index":"0x1","validatorIndex":"0x2",)"
