@@ -1,6 +1,7 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
+#include <types/log_codec.hpp>
 #include <types/receipt.hpp>
 #include <types/receipt_blooms.hpp>
 
@@ -134,6 +135,31 @@ TEST(Receipt, failure_is_an_empty_string_and_a_state_root_takes_its_place) {
     bytes = encoded(receipt);
     EXPECT_EQ(bytes[3], 0xa0);
     EXPECT_TRUE(equal({bytes.data() + 4, 32}, kEmptyTrieRoot.view()));
+}
+
+TEST(Logs, are_read_as_they_were_written) {
+    const std::vector<Log> logs{example_log(), {}, example_log()};
+    Bytes encoded;
+    encode_logs(logs, encoded);
+    encode_logs({}, encoded);
+    rlp::Reader reader(encoded);
+    EXPECT_EQ(decode_logs(reader), logs);
+    EXPECT_EQ(decode_logs(reader), std::vector<Log>{});
+    EXPECT_TRUE(reader.at_end());
+}
+
+TEST(Logs, with_a_further_field_or_one_too_few_are_none) {
+    for (const std::size_t fields : {2U, 4U}) {
+        Bytes encoded;
+        rlp::encode_address(Address{}, encoded);
+        rlp::encode_list_header(0, encoded);
+        for (std::size_t i = 2; i < fields; ++i)
+            rlp::encode_string({}, encoded);
+        rlp::wrap_list(0, encoded);
+        rlp::wrap_list(0, encoded);
+        rlp::Reader reader(encoded);
+        EXPECT_FALSE(decode_logs(reader).has_value()) << fields;
+    }
 }
 
 TEST(Receipt, hash_of_no_logs_is_that_of_an_empty_list) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <types/expected.hpp>
+#include <types/log_codec.hpp>
 #include <types/receipt_blooms.hpp>
 #include <types/rlp.hpp>
 
@@ -190,20 +191,6 @@ namespace {
 
 constexpr std::uint64_t kMaxTransactionType = 4;
 
-rlp::Result<Log> decode_log(rlp::Reader& logs) {
-    HEDDLE_TRY(rlp::Reader fields, logs.read_list());
-    Log log;
-    HEDDLE_TRY(log.address, fields.read_address());
-    HEDDLE_TRY(rlp::Reader topics, fields.read_list());
-    while (!topics.at_end()) {
-        HEDDLE_TRY(log.topics.emplace_back(), topics.read_hash());
-    }
-    HEDDLE_TRY(const BytesView data, fields.read_string());
-    log.data.assign(data.begin(), data.end());
-    HEDDLE_CHECK(fields.expect_end());
-    return log;
-}
-
 rlp::Result<Receipt> decode_receipt(rlp::Reader& receipts) {
     HEDDLE_TRY(rlp::Reader fields, receipts.read_list());
     Receipt receipt;
@@ -218,10 +205,7 @@ rlp::Result<Receipt> decode_receipt(rlp::Reader& receipts) {
     else
         return fields.error(rlp::ErrorCode::wrong_size);
     HEDDLE_TRY(receipt.cumulative_gas_used, fields.read_uint64());
-    HEDDLE_TRY(rlp::Reader logs, fields.read_list());
-    while (!logs.at_end()) {
-        HEDDLE_TRY(receipt.logs.emplace_back(), decode_log(logs));
-    }
+    HEDDLE_TRY(receipt.logs, decode_logs(fields));
     HEDDLE_CHECK(fields.expect_end());
     return receipt;
 }

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <types/expected.hpp>
+#include <types/log_codec.hpp>
 #include <types/rlp.hpp>
 #include <types/sender_recovery.hpp>
 #include <vm/block.hpp>
@@ -28,20 +29,6 @@ Log parse_log(const JsonView& json) {
     for (std::size_t i = 0; i < topics.size(); ++i)
         log.topics.push_back(topics.element(i).hash());
     if (const auto data = json.find("data")) log.data = data->bytes();
-    return log;
-}
-
-rlp::Result<Log> decode_log(rlp::Reader& reader) {
-    Log log;
-    HEDDLE_TRY(rlp::Reader fields, reader.read_list());
-    HEDDLE_TRY(log.address, fields.read_address());
-    HEDDLE_TRY(rlp::Reader topics, fields.read_list());
-    while (!topics.at_end()) {
-        HEDDLE_TRY(const Hash topic, topics.read_hash());
-        log.topics.push_back(topic);
-    }
-    HEDDLE_TRY(const BytesView data, fields.read_string());
-    log.data.assign(data.begin(), data.end());
     return log;
 }
 
@@ -85,11 +72,7 @@ rlp::Result<Receipt> decode_kept_receipt(rlp::Reader& reader) {
     HEDDLE_TRY(receipt.blob_gas_used, fields.read_uint64());
     HEDDLE_TRY(receipt.contract_address, read_optional<Address>(fields));
     HEDDLE_TRY(receipt.effective_gas_price, fields.read_uint256());
-    HEDDLE_TRY(rlp::Reader logs, fields.read_list());
-    while (!logs.at_end()) {
-        HEDDLE_TRY(Log log, decode_log(logs));
-        receipt.logs.push_back(std::move(log));
-    }
+    HEDDLE_TRY(receipt.logs, decode_logs(fields));
     receipt.bloom = logs_bloom(receipt.logs);
     return receipt;
 }
