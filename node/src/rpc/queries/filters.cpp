@@ -86,8 +86,7 @@ BlockRange range_of(const LogCriteria& criteria, const Chain& chain, const Metho
 void check_future_range(const LogCriteria& criteria) {
     check_tags(criteria);
     // Only what is still to come is of interest: an end that is past makes no sense.
-    const bool ends_in_past =
-        criteria.to.has_value() && criteria.to->tag == Tag::earliest && is_number(criteria.from);
+    const bool ends_in_past = criteria.to.has_value() && criteria.to->tag == Tag::earliest;
     const bool begins_late =
         (!criteria.from.has_value() || criteria.from->tag == Tag::latest) && is_number(criteria.to);
     if (ends_in_past || begins_late) fail_range();

@@ -85,6 +85,12 @@ TEST_F(FiltersTest, a_log_filter_keeps_to_its_blocks) {
     EXPECT_EQ(logs_in(changes(id)), 2u);
     EXPECT_EQ(methods_.error("eth_newFilter", R"([{"fromBlock":"0x3","toBlock":"0x2"}])"),
               "-32602 invalid block range params");
+    for (const char* const from : {"earliest", "latest", "0x3"})
+        EXPECT_EQ(
+            methods_.error("eth_newFilter",
+                           fmt::format(R"([{{"fromBlock":"{}","toBlock":"earliest"}}])", from)),
+            "-32602 invalid block range params")
+            << from;
     EXPECT_EQ(methods_.error("eth_newFilter", R"([{"toBlock":"pending"}])"),
               "-32602 pending logs are not supported");
 }
