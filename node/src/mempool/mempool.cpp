@@ -25,6 +25,9 @@ namespace {
 constexpr std::chrono::milliseconds kExpiryInterval = std::chrono::minutes{1};
 /// Stands before a transaction in the journal that is not local; no transaction begins with it.
 constexpr std::uint8_t kSubmittedMark = 0;
+/// Stands before the hash of a transaction that was taken out of the journal, or alone: all before
+/// were. No transaction begins with it either.
+constexpr std::uint8_t kDroppedMark = 0x80;
 /// The journal is rewritten when at least so many bytes were appended.
 constexpr std::size_t kMaxJournalBytes = std::size_t{32} << 20;
 
@@ -45,6 +48,11 @@ Bytes journal_record(BytesView encoded, Origin origin) {
     if (origin == Origin::submitted) record.push_back(kSubmittedMark);
     record.insert(record.end(), encoded.begin(), encoded.end());
     return record;
+}
+
+/// Whether it is one of those that the journal keeps.
+bool is_kept(const PooledTransaction& transaction) {
+    return is_own(transaction.origin) && !transaction.is_sender_given;
 }
 
 using Addresses = std::unordered_set<Address, AddressHasher>;
@@ -205,20 +213,45 @@ void Mempool::Impl::look_again(const std::vector<SharedTransaction>* wanted) {
             for (const Address& sender : pool.senders())
                 pool.set_account(sender, reread_account(state, sender), changes);
         } else {
-            Content content;
-            for (const Address& sender : pool.senders())
-                pool.append_content(sender, content);
-            for (const auto* part : {&content.pending, &content.queued})
-                for (const SharedTransaction& transaction : *part)
-                    pool.remove(transaction->hash, changes);
+            remove_all(changes);
+            // Under the lock: what comes from now on stands behind it.
+            journal.append({&kDroppedMark, 1});
             for (const SharedTransaction& transaction : *wanted) {
                 const auto cost = vm::upfront_cost(transaction->tx);
                 if (!cost.has_value() || !is_still_allowed(*transaction, *next)) continue;
                 // What is refused here is not good any more, as what on_head() drops.
-                (void)pool.add(
+                const auto added = pool.add(
                     {transaction, *cost, reread_account(state, *transaction->tx.sender), now},
                     {next->base_fee_per_gas, next->blob_base_fee}, changes);
+                if (added.has_value() && is_kept(*transaction))
+                    journal.append(
+                        journal_record(encode_network_form(*transaction), transaction->origin));
             }
+        }
+    }
+    report(changes);
+    save_if_large();
+}
+
+void Mempool::Impl::remove_all(TransactionPool::Changes& changes) {
+    Content content;
+    for (const Address& sender : pool.senders())
+        pool.append_content(sender, content);
+    for (const auto* part : {&content.pending, &content.queued})
+        for (const SharedTransaction& transaction : *part)
+            pool.remove(transaction->hash, changes);
+}
+
+void Mempool::Impl::drop_again(BytesView hash) {
+    TransactionPool::Changes changes;
+    Hash one;
+    {
+        const std::unique_lock lock{mutex};
+        if (hash.empty()) {
+            remove_all(changes);
+        } else if (hash.size() == one.bytes.size()) {
+            std::ranges::copy(hash, one.bytes.begin());
+            pool.remove(one, changes);
         }
     }
     report(changes);
@@ -237,14 +270,21 @@ void Mempool::Impl::load() {
     };
     // A replacement stands where it came, behind others that may come only after what it replaced.
     std::vector<Bytes> early;
+    const auto take_early = [&] {
+        bad -= early.size();
+        for (const Bytes& record : std::exchange(early, {}))
+            (void)take(record);
+    };
     const bool is_whole = journal.read([&](BytesView record) {
+        if (!record.empty() && record.front() == kDroppedMark) {
+            take_early();
+            return drop_again(record.subspan(1));
+        }
         const auto taken = take(record);
         if (!taken.has_value() && taken.error().code == AdmissionCode::nonce_too_high)
             early.emplace_back(record.begin(), record.end());
     });
-    bad -= early.size();
-    for (const Bytes& record : early)
-        (void)take(record);
+    take_early();
     // What is appended behind a damaged end would not be read again.
     if (!is_whole && good + bad == 0) return save();
     if (good + bad == 0) return;
@@ -258,6 +298,13 @@ void Mempool::Impl::note_taken(BytesView encoded, Origin origin) {
     if (!is_own(origin) || !journal.is_enabled()) return;
     journal.append(journal_record(encoded, origin));
     save_if_large();
+}
+
+/// Under the lock, so that it stands before the same transaction where that comes once more.
+void Mempool::Impl::note_dropped(const Hash& hash) {
+    Bytes record{kDroppedMark};
+    record.insert(record.end(), hash.bytes.begin(), hash.bytes.end());
+    journal.append(record);
 }
 
 void Mempool::Impl::save() {
@@ -275,7 +322,7 @@ void Mempool::Impl::save() {
         all.insert(all.end(), content.queued.begin(), content.queued.end());
         std::ranges::sort(all, {}, [](const auto& transaction) { return transaction->arrival; });
         for (const SharedTransaction& transaction : all)
-            if (is_own(transaction->origin) && !transaction->is_sender_given)
+            if (is_kept(*transaction))
                 write(journal_record(encode_network_form(*transaction), transaction->origin));
     });
 }
@@ -387,7 +434,9 @@ void Mempool::remove(const Hash& hash, std::string_view reason) {
     {
         const std::unique_lock lock{impl_->mutex};
         impl_->pool.tell_time(impl_->shim.now());
+        const SharedTransaction transaction = impl_->pool.find(hash);
         was_here = impl_->pool.remove(hash, changes);
+        if (was_here && is_kept(*transaction)) impl_->note_dropped(hash);
         impl_->shim.reached(PoolStep::removed, {});
     }
     if (!was_here) return;

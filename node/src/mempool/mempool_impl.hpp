@@ -102,9 +102,13 @@ struct Mempool::Impl {
     void count(const std::expected<Hash, AdmissionError>& result);
     void on_head(const ledger::StoredBlock& block);
     void look_again(const std::vector<SharedTransaction>* wanted);
+    void remove_all(TransactionPool::Changes& changes);  // under the lock
+    /// What the journal says was dropped. @param hash  Empty: all.
+    void drop_again(BytesView hash);
     void sweep();
     void load();
     void note_taken(BytesView encoded, Origin origin);
+    void note_dropped(const Hash& hash);
     void save();
     /// Beside the caller, where that is due.
     void save_if_large();
