@@ -78,12 +78,13 @@ TEST_F(DataDirectory, is_told_of_the_contracts_that_its_forks_need) {
     EXPECT_THAT(run_program({"init", "--datadir", datadir(), "--genesis", genesis()}).error,
                 Not(HasSubstr("can be made")));
     const std::string file = (folder_.path() / "genesis.json").native();
-    std::ofstream(file) << R"({"config":{"chainId":7,"homesteadBlock":0,"eip150Block":0,)"
-                           R"("eip155Block":0,"byzantiumBlock":0,"constantinopleBlock":0,)"
-                           R"("petersburgBlock":0,"istanbulBlock":0,"berlinBlock":0,)"
-                           R"("londonBlock":0,"terminalTotalDifficulty":0,"shanghaiTime":0,)"
-                           R"("cancunTime":0,"pragueTime":1900000000},"difficulty":"0x0",)"
-                           R"("gasLimit":"0x1c9c380","timestamp":"0x1","alloc":{}})";
+    std::ofstream(file)
+        << R"({"config":{"chainId":7,"homesteadBlock":0,"eip150Block":0,)"
+           R"("eip155Block":0,"eip158Block":0,"byzantiumBlock":0,"constantinopleBlock":0,)"
+           R"("petersburgBlock":0,"istanbulBlock":0,"berlinBlock":0,)"
+           R"("londonBlock":0,"terminalTotalDifficulty":0,"shanghaiTime":0,)"
+           R"("cancunTime":0,"pragueTime":1900000000},"difficulty":"0x0",)"
+           R"("gasLimit":"0x1c9c380","timestamp":"0x1","alloc":{}})";
     const auto made = run_program({"init", "--datadir", datadir() + "2", "--genesis", file});
     EXPECT_EQ(made.exit_code, 0);
     EXPECT_THAT(made.error, HasSubstr("no block from pragueTime 1900000000 on can be made without "

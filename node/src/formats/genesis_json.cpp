@@ -37,17 +37,20 @@ std::optional<std::uint64_t> find_beginning(const JsonView& object, std::string_
     return value ? std::optional(value->uint64()) : std::nullopt;
 }
 
-/// When a fork begins; its fields mean the same.
+/// When a fork begins. Two fields mean the same here and not in geth, which has a chain with one of
+/// them alone, or refuses it: both are there, or none.
 std::optional<std::uint64_t> find_activation(const JsonView& json, const Fork& fork) {
-    std::optional<std::uint64_t> activation;
-    for (const std::string_view field : fork.fields) {
-        if (field.empty()) continue;
-        const auto value = find_beginning(json, field);
-        if (activation && value && *activation != *value)
-            json.fail(fmt::format("{} and {} differ; both belong to {} and must be the same",
-                                  fork.fields[0], fork.fields[1], fork.name));
-        if (value) activation = value;
-    }
+    const std::string_view first = fork.fields[0];
+    const std::string_view second = fork.fields[1];
+    const auto activation = find_beginning(json, first);
+    if (second.empty()) return activation;
+    const auto other = find_beginning(json, second);
+    if (activation.has_value() != other.has_value())
+        json.fail(fmt::format("{} is set but {} is not; both belong to {} and must be the same",
+                              activation ? first : second, activation ? second : first, fork.name));
+    if (activation != other)
+        json.fail(fmt::format("{} and {} differ; both belong to {} and must be the same", first,
+                              second, fork.name));
     return activation;
 }
 
@@ -77,11 +80,14 @@ std::optional<std::uint64_t> activation_of(std::size_t index, const ChainConfig&
     return fork.member != nullptr ? config.*fork.member : times[index];
 }
 
-/// Whether `fork` may not begin before `earlier`, which has a row above it. By number, forks have
-/// one order; by time some are branches.
-bool comes_after(const Fork& fork, const Fork& earlier) noexcept {
-    if (fork.activation != earlier.activation) return false;
-    return fork.activation == ForkActivation::block_number || builds_on(fork, earlier);
+/// Whether one of kForks may not begin before another one. Their order is geth's, which is that of
+/// the rows, but that all forks which change blob parameters alone come before Amsterdam.
+bool comes_after(std::size_t index, std::size_t earlier) noexcept {
+    const auto place = [](std::size_t i) {
+        const auto& revision = kForks[i].revision;
+        return std::pair{revision && *revision > Revision::osaka, i};
+    };
+    return kForks[index].activation == kForks[earlier].activation && place(index) > place(earlier);
 }
 
 /// What a fork builds on must be there, and not come later; geth refuses it as well. Forks without
@@ -92,7 +98,8 @@ void check_fork_order(const JsonView& json, const ChainConfig& config) {
         const Fork& fork = kForks[i];
         const auto activation = activation_of(i, config, times);
         if (!activation) continue;
-        for (std::size_t j = 0; j < i; ++j) {
+        for (std::size_t j = 0; j < kForks.size(); ++j) {
+            if (j == i) continue;
             const Fork& earlier = kForks[j];
             const auto before = activation_of(j, config, times);
             const bool is_needed = earlier.revision && (earlier.member != nullptr) &&
@@ -100,7 +107,7 @@ void check_fork_order(const JsonView& json, const ChainConfig& config) {
                                    (fork.revision || *earlier.revision <= Revision::cancun);
             if (!before && is_needed)
                 json.fail(fmt::format("{} is set but {} is not", fork.field(), earlier.field()));
-            if (before && comes_after(fork, earlier) && *activation < *before)
+            if (before && comes_after(i, j) && *activation < *before)
                 json.fail(fmt::format("{} ({}) must not come before {} ({})", fork.field(),
                                       *activation, earlier.field(), *before));
         }

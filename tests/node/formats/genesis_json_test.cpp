@@ -176,6 +176,14 @@ TEST(GenesisJson, refuses_forks_out_of_order) {
     EXPECT_THAT(error_of(R"({"config": {"chainId": 1, "homesteadBlock": 0, "eip150Block": 0,
                             "eip155Block": 1, "eip158Block": 2}, "alloc": {}})"),
                 HasSubstr("eip155Block and eip158Block differ"));
+    const auto with_half = [&](const char* half) {
+        return error_of(R"({"config": {"chainId": 1, "homesteadBlock": 0, "eip150Block": 0, )" +
+                        std::string{half} + R"(}, "alloc": {}})");
+    };
+    EXPECT_THAT(with_half(R"("eip155Block": 0)"),
+                HasSubstr("eip155Block is set but eip158Block is not"));
+    EXPECT_THAT(with_half(R"("eip158Block": 0)"),
+                HasSubstr("eip158Block is set but eip155Block is not"));
     const auto with_blobs = [&](const char* blobs) {
         return error_of(merged_genesis(
             std::string{R"(, "shanghaiTime": 0, "cancunTime": 0, "pragueTime": 0, "osakaTime": 1,
@@ -188,10 +196,11 @@ TEST(GenesisJson, refuses_forks_out_of_order) {
                 HasSubstr("bpo1Time (0) must not come before osakaTime (1)"));
     EXPECT_THAT(with_blobs(R"("bpo3Time": 20, "bpo4Time": 19)"),
                 HasSubstr("bpo4Time (19) must not come before bpo3Time (20)"));
-    // Neither of these builds on the other.
     EXPECT_EQ(with_blobs(R"("bpo2Time": 20, "bpo3Time": 30)"), "no error");
     EXPECT_EQ(with_blobs(R"("bpo3Time": 20)"), "no error");
-    EXPECT_EQ(with_blobs(R"("bpo3Time": 40)"), "no error");
+    // Neither builds on the other, but geth has one order for all.
+    EXPECT_THAT(with_blobs(R"("bpo3Time": 40)"),
+                HasSubstr("amsterdamTime (30) must not come before bpo3Time (40)"));
 }
 
 // geth refuses each of these as well.
