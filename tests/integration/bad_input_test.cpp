@@ -155,6 +155,21 @@ TEST(StandardStreams, that_are_closed_are_no_files_of_the_database) {
     EXPECT_EQ(verified.exit_code, 0) << verified.out << verified.error;
 }
 
+/// What is only printed ends with its reader, of commands as well that outlive theirs. Before, they
+/// said that they could not write.
+TEST(StandardStreams, that_nobody_reads_end_help_and_options_in_silence) {
+    const TemporaryFolder folder;
+    const std::string code = (folder.path() / "code").native();
+    for (const std::string option : {"--help", "--print-config"}) {
+        // The first writer ends as soon as the reader has.
+        const ProgramResult result = run_program_at(
+            "/bin/sh", {"-c", R"({ (while echo; do :; done); "$0" dev $2; echo $? >"$1"; } | true)",
+                        HEDDLE_PROGRAM, code, option});
+        EXPECT_EQ(read_text(code), "141\n") << option;
+        EXPECT_EQ(result.error, "") << option;
+    }
+}
+
 /// `ulimit` stands for a disk without room. Before, an empty file was there at the end.
 TEST(OutputFiles, that_cannot_be_finished_leave_what_was_there) {
     const TemporaryFolder folder;

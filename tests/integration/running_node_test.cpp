@@ -265,6 +265,11 @@ TEST_F(RunningNodeTest, refuses_flags_that_would_not_be_heeded) {
     EXPECT_THAT(error({"--dev", "--follow-depth", "3"}), HasSubstr("goes with --follow"));
     EXPECT_THAT(error({"--datadir", none, "--fork-cache", none}), HasSubstr("goes with --dev"));
     EXPECT_THAT(error({"--dev", "--record-limit", "3"}), HasSubstr("goes with --record"));
+    EXPECT_THAT(error({"--datadir", none, "--source-ca", "/nowhere.pem"}),
+                HasSubstr("--source-ca goes with --dev, --follow or lanes"));
+    EXPECT_THAT(error({"--dev", "--throw-on-failure"}), HasSubstr("and --seal automine"));
+    EXPECT_THAT(error({"--datadir", none, "--seal", "automine", "--throw-on-failure"}),
+                HasSubstr("--throw-on-failure goes with --dev"));
     EXPECT_THAT(error({"--datadir", none, "--follow", "ws://127.0.0.1:1", "--seal", "interval"}),
                 HasSubstr("--seal goes with a node that seals"));
     EXPECT_FALSE(std::filesystem::exists(none));

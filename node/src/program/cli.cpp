@@ -111,18 +111,8 @@ void register_completion(CommandLine& line, Action& action) {
     });
 }
 
-}  // namespace
-
-ExitCode run_cli(std::vector<std::string> arguments) {
-    hold_freed_memory(kToolsHoldMemory);
-    // A data directory needs some hundreds, and a file that cannot be opened is a disk that failed.
-    (void)raise_open_file_limit();
-    CommandLine line(kDescription, "heddle");
-    line.set_footer(std::string{kExitCodes});  // which commands below it take over
-    line.set_version("heddle " HEDDLE_VERSION);
-    Command app = line.program();
-    app.require_subcommand();
-    Action action;
+/// In the order of the help.
+void register_commands(Command app, Action& action) {
     register_node(app, action);
     register_dev(app, action);
     register_init(app, action);
@@ -144,6 +134,21 @@ ExitCode run_cli(std::vector<std::string> arguments) {
     register_bench(app, action);
     register_testnet(app, action);
     register_supervise(app, action);
+}
+
+}  // namespace
+
+ExitCode run_cli(std::vector<std::string> arguments) {
+    hold_freed_memory(kToolsHoldMemory);
+    // A data directory needs some hundreds, and a file that cannot be opened is a disk that failed.
+    (void)raise_open_file_limit();
+    CommandLine line(kDescription, "heddle");
+    line.set_footer(std::string{kExitCodes});  // which commands below it take over
+    line.set_version("heddle " HEDDLE_VERSION);
+    Command app = line.program();
+    app.require_subcommand();
+    Action action;
+    register_commands(app, action);
     register_completion(line, action);
     set_footers(line);
     translate_words(arguments);
@@ -152,8 +157,6 @@ ExitCode run_cli(std::vector<std::string> arguments) {
     const bool outlives_readers =
         !arguments.empty() &&
         std::ranges::find(kOutliveReaders, arguments.front()) != kOutliveReaders.end();
-    if (outlives_readers) ignore_closed_pipes();
-
     try {
         if (!line.parse(std::move(arguments))) return ExitCode::ok;
     } catch (const UsageError& error) {
@@ -162,6 +165,7 @@ ExitCode run_cli(std::vector<std::string> arguments) {
             error.commands());
         return ExitCode::bad_input;
     }
+    if (outlives_readers) ignore_closed_pipes();  // its help does not
     try {
         return action();
     } catch (const InputError& error) {

@@ -27,4 +27,8 @@ void ignore_closed_pipes() noexcept {
     (void)std::signal(SIGPIPE, SIG_IGN);
 }
 
+void heed_closed_pipes() noexcept {
+    (void)std::signal(SIGPIPE, SIG_DFL);
+}
+
 }  // namespace heddle::node

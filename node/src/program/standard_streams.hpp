@@ -16,4 +16,7 @@ void hold_standard_streams() noexcept;
 /// Writing where nobody reads fails from now on, in place of ending the process (SIGPIPE).
 void ignore_closed_pipes() noexcept;
 
+/// It ends the process again, as usual: what is printed is all that was wanted.
+void heed_closed_pipes() noexcept;
+
 }  // namespace heddle::node

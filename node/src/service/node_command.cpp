@@ -27,6 +27,7 @@
 #include "program/command_line.hpp"
 #include "program/error.hpp"
 #include "program/open_files.hpp"
+#include "program/standard_streams.hpp"
 #include "program/stop_signal.hpp"
 #include "program/temporary_folder.hpp"
 #include "service/forked_chain.hpp"
@@ -140,21 +141,24 @@ std::optional<Node::Restart> run_once(NodeConfig& config, bool is_dev,
     return StopSignal::is_raised() ? std::nullopt : node.restart();
 }
 
-/// Refuses what was said on the command line and would change nothing. A configuration file may say
-/// anything: --print-config writes all of it.
-void check_flags(const NodeOptions& options, const NodeConfig& config) {
+/// Of the command line, which sets an option of the configuration.
+struct Flag {
+    std::string_view setting;
+    std::string_view name;
+    bool is_heeded;
+    std::string_view otherwise;
+};
+
+/// Those that are not heeded everywhere.
+std::vector<Flag> conditional_flags(const NodeOptions& options, const NodeConfig& config) {
     const bool has_genesis = !config.chain.genesis.empty();
     const bool is_own_dev = options.is_dev && !has_genesis;
     const bool is_solo = config.consensus.engine == "solo";
-    struct Flag {
-        std::string_view setting;
-        std::string_view name;
-        bool is_heeded;
-        std::string_view otherwise;
-    };
+    const bool asks_others =
+        config.consensus.engine == "follow" || config.consensus.engine == "lanes";
     constexpr std::string_view kOfDev =
         "goes with --dev, and not with --genesis: that file says it";
-    const Flag flags[] = {
+    return {
         {"chain.id", "--chain-id", !is_forked(config),
          "does not go with --fork-url: a fork has the chain id of its source"},
         {"chain.id", "--chain-id", !has_genesis,
@@ -171,9 +175,17 @@ void check_flags(const NodeOptions& options, const NodeConfig& config) {
          "goes with --follow"},
         // Of a chain that may become a fork later, too (anvil_reset).
         {"forking.cache", "--fork-cache", options.is_dev, "goes with --dev"},
+        {"follow.ca", "--source-ca", options.is_dev || asks_others,
+         "goes with --dev, --follow or lanes: this node asks no other one"},
         {"record.limit", "--record-limit", !config.record.folder.empty(), "goes with --record"},
     };
-    for (const Flag& flag : flags) {
+}
+
+/// Refuses what was said on the command line and would change nothing. A configuration file may say
+/// anything: --print-config writes all of it.
+void check_flags(const NodeOptions& options, const NodeConfig& config) {
+    const bool is_own_dev = options.is_dev && config.chain.genesis.empty();
+    for (const Flag& flag : conditional_flags(options, config)) {
         const auto says = [&flag](const std::string& text) {
             return text.starts_with(flag.setting) && text[flag.setting.size()] == '=';
         };
@@ -187,6 +199,8 @@ void check_flags(const NodeOptions& options, const NodeConfig& config) {
             "--fork-url");
     if (options.is_size_unlimited && !options.is_dev)
         fail_input("--unlimited-contract-size goes with --dev");
+    if (options.throws_on_failure && !(options.is_dev && config.consensus.seal == "automine"))
+        fail_input("--throw-on-failure goes with --dev and --seal automine");
     if (options.is_dev_public && !options.is_dev)
         fail_input("--insecure-public-dev goes with --dev");
 }
@@ -194,6 +208,7 @@ void check_flags(const NodeOptions& options, const NodeConfig& config) {
 ExitCode run_node(const NodeOptions& options) {
     NodeConfig config = make_config(options);
     if (options.prints_config) {
+        heed_closed_pipes();
         fmt::print("{}", print_config(config));
         return ExitCode::ok;
     }
@@ -289,8 +304,8 @@ void add_source_options(Command command, NodeOptions& options) {
                      "With --fork-url: ask nobody, what is there is in the cache");
 }
 
-void add_node_options(Command command, NodeOptions& options) {
-    options.usual = make_config(options);
+/// What is no option of the configuration file.
+void add_node_flags(Command command, NodeOptions& options) {
     command.add_option("--config", options.config_file, "TOML file; see --print-config");
     command
         .add_option(
@@ -304,10 +319,16 @@ void add_node_options(Command command, NodeOptions& options) {
     command.add_flag("--unlimited-contract-size", options.is_size_unlimited,
                      of_dev(options, "contracts may be larger than EIP-170 allows"));
     command.add_flag("--throw-on-failure", options.throws_on_failure,
-                     "With --seal automine: who sends a transaction that reverts is answered an "
-                     "error with the reason, as by hardhat; it is in its block nevertheless");
+                     of_dev(options,
+                            "with --seal automine, who sends a transaction that reverts is "
+                            "answered an error with the reason, as by hardhat; it is in its block "
+                            "nevertheless"));
     command.add_flag("--print-config", options.prints_config,
                      "Print the configuration with its descriptions, and end");
+}
+
+/// The chain, where it is answered for, and when it has blocks.
+void add_chain_options(Command command, NodeOptions& options) {
     add_setting(command, options, "--datadir", "chain.datadir", "Folder of the ledger");
     add_setting(command, options, "--genesis", "chain.genesis",
                 "Genesis file for a new data directory");
@@ -326,8 +347,10 @@ void add_node_options(Command command, NodeOptions& options) {
                 "who sends one is answered when its block is there; `interval`; or `command`");
     add_setting(command, options, "--block-time", "consensus.block_time",
                 "With --seal interval: time from block to block, e.g. 250ms, 12s or 5m");
-    if (!options.is_dev) add_follow_options(command, options);
-    add_source_options(command, options);
+}
+
+/// What the node takes of its machine, and what it writes down.
+void add_machine_options(Command command, NodeOptions& options) {
     add_setting(
         command, options, "--sync", "ledger.sync",
         "When blocks are forced to the disk: `block` (each), a number of blocks, or a number "
@@ -346,6 +369,15 @@ void add_node_options(Command command, NodeOptions& options) {
     add_setting(command, options, "--log-level", "log.level",
                 "Least level of messages: trace, debug, info, warning, error or off");
     add_setting(command, options, "--log-format", "log.format", "`text` or `json`");
+}
+
+void add_node_options(Command command, NodeOptions& options) {
+    options.usual = make_config(options);
+    add_node_flags(command, options);
+    add_chain_options(command, options);
+    if (!options.is_dev) add_follow_options(command, options);
+    add_source_options(command, options);
+    add_machine_options(command, options);
     command
         .add_option_function(
             "--set",
