@@ -32,8 +32,12 @@ struct Settings {
     std::size_t look_ahead = 0;
     std::uint64_t batch = 0;
     std::uint64_t seed = 0;
-    std::uint32_t objects = 0;  // where they are not varied
+    std::uint32_t objects = 0;          // where they are not varied
+    std::vector<std::uint64_t> sizes;   // numbers of objects
+    std::vector<std::uint64_t> per_tx;  // objects a transaction
 };
+
+constexpr std::uint64_t kUsualPerTx = 10;  // where they are not varied
 
 /// What the repetitions of one scheme gave, in nanoseconds per transaction.
 struct Samples {
@@ -130,6 +134,54 @@ void run_pipelines(Table& table, const Settings& settings, const AccessPattern& 
     }
 }
 
+/// With `objects_per_tx` of them a transaction.
+AccessPattern pattern_of(const Settings& settings, std::uint64_t objects,
+                         std::uint64_t objects_per_tx, std::uint32_t hot = 0) {
+    AccessPattern pattern;
+    pattern.objects = static_cast<std::uint32_t>(objects);
+    pattern.objects_per_tx = static_cast<std::uint32_t>(objects_per_tx);
+    pattern.hot_per_tx = hot;
+    pattern.seed = settings.seed;
+    return pattern;
+}
+
+void measure_contention(Tables& tables, const Settings& settings) {
+    Table& table =
+        tables.add("dispatcher alone, ns per transaction, by contention", comparison_columns());
+    for (const unsigned threads : {1U, 2U})
+        for (const bool has_prefetch : {false, true})
+            for (const std::uint32_t hot : {0U, 3U, 7U})
+                compare(table, settings, pattern_of(settings, settings.objects, kUsualPerTx, hot),
+                        threads, has_prefetch);
+}
+
+void measure_sizes(Tables& tables, const Settings& settings) {
+    Table& table =
+        tables.add("dispatcher alone, ns per transaction, by size", comparison_columns());
+    for (const std::uint64_t size : settings.sizes)
+        compare(table, settings, pattern_of(settings, size, kUsualPerTx), 1, true);
+    for (const std::uint64_t count : settings.per_tx)
+        compare(table, settings, pattern_of(settings, settings.objects, count), 1, true);
+}
+
+void measure_pipelines(Tables& tables, const Settings& settings) {
+    Table& table = tables.add("pipeline of the dispatcher, names looked up, ns per transaction",
+                              {{"objects", 0},
+                               {"per_tx", 0},
+                               {"stages", 0},
+                               {"prefetch"},
+                               {"ns", 1},
+                               {"Mtx/s", 2},
+                               {"speedup", 2}});
+    for (const std::uint64_t size : settings.sizes) {
+        NameIndex index(static_cast<std::uint32_t>(size));
+        run_pipelines(table, settings, pattern_of(settings, size, kUsualPerTx), index);
+    }
+    NameIndex index(settings.objects);
+    for (const std::uint64_t count : settings.per_tx)
+        run_pipelines(table, settings, pattern_of(settings, settings.objects, count), index);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -142,9 +194,9 @@ int main(int argc, char** argv) {
     settings.batch = arguments.number("batch", 64);
     settings.seed = arguments.number("seed", 1);
     settings.objects = static_cast<std::uint32_t>(arguments.number("objects", 10'000'000));
-    const auto sizes =
+    settings.sizes =
         arguments.numbers("sizes", {10'000, 100'000, 1'000'000, 10'000'000, 64'000'000});
-    const auto per_tx = arguments.numbers("per-tx", {2, 5, 10, 15, 20});
+    settings.per_tx = arguments.numbers("per-tx", {2, 5, 10, 15, 20});
     const auto parts = arguments.texts("parts", {"contention", "sweep", "pipeline"});
     const std::string json = arguments.text("json", "");
     arguments.finish();
@@ -152,49 +204,10 @@ int main(int argc, char** argv) {
     const auto has_part = [&](const char* part) {
         return std::ranges::find(parts, part) != parts.end();
     };
-    const auto pattern = [&](std::uint64_t objects, std::uint64_t count, std::uint32_t hot) {
-        AccessPattern result;
-        result.objects = static_cast<std::uint32_t>(objects);
-        result.objects_per_tx = static_cast<std::uint32_t>(count);
-        result.hot_per_tx = hot;
-        result.seed = settings.seed;
-        return result;
-    };
     Tables tables;
-    if (has_part("contention")) {
-        Table& table =
-            tables.add("dispatcher alone, ns per transaction, by contention", comparison_columns());
-        for (const unsigned threads : {1U, 2U})
-            for (const bool has_prefetch : {false, true})
-                for (const std::uint32_t hot : {0U, 3U, 7U})
-                    compare(table, settings, pattern(settings.objects, 10, hot), threads,
-                            has_prefetch);
-    }
-    if (has_part("sweep")) {
-        Table& table =
-            tables.add("dispatcher alone, ns per transaction, by size", comparison_columns());
-        for (const std::uint64_t size : sizes)
-            compare(table, settings, pattern(size, 10, 0), 1, true);
-        for (const std::uint64_t count : per_tx)
-            compare(table, settings, pattern(settings.objects, count, 0), 1, true);
-    }
-    if (has_part("pipeline")) {
-        Table& table = tables.add("pipeline of the dispatcher, names looked up, ns per transaction",
-                                  {{"objects", 0},
-                                   {"per_tx", 0},
-                                   {"stages", 0},
-                                   {"prefetch"},
-                                   {"ns", 1},
-                                   {"Mtx/s", 2},
-                                   {"speedup", 2}});
-        for (const std::uint64_t size : sizes) {
-            NameIndex index(static_cast<std::uint32_t>(size));
-            run_pipelines(table, settings, pattern(size, 10, 0), index);
-        }
-        NameIndex index(settings.objects);
-        for (const std::uint64_t count : per_tx)
-            run_pipelines(table, settings, pattern(settings.objects, count, 0), index);
-    }
+    if (has_part("contention")) measure_contention(tables, settings);
+    if (has_part("sweep")) measure_sizes(tables, settings);
+    if (has_part("pipeline")) measure_pipelines(tables, settings);
     tables.write_json(json);
     return 0;
 }

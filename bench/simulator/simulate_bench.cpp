@@ -6,7 +6,9 @@
 // 64 cores. Every figure but the costs is MODELLED. bench/README.md has the method.
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -39,6 +41,15 @@ std::vector<BlockCosts> read_graphs(const std::string& file) {
     return *std::move(blocks);
 }
 
+std::vector<BlockCosts> measure_blocks(const std::filesystem::path& folder, unsigned repetitions) {
+    std::vector<BlockCosts> blocks;
+    for (const node::Witness& witness : load_witnesses(folder)) {
+        blocks.push_back(measure_block(mainnet_config(), witness, repetitions));
+        blocks.back().listed = measure_listed(mainnet_config(), witness, repetitions);
+    }
+    return blocks;
+}
+
 void write_text(const std::string& file, const std::string& text) {
     if (file.empty()) return;
     std::ofstream stream(file, std::ios::trunc);
@@ -54,8 +65,15 @@ double ratio(std::uint64_t serial, std::uint64_t parallel) {
 }
 
 /// All blocks one after another, each with a barrier behind it.
-void add_totals(Table& table, const std::vector<BlockCosts>& blocks,
+void add_totals(Tables& tables, const std::vector<BlockCosts>& blocks,
                 const std::vector<std::uint64_t>& cores) {
+    Table& table = tables.add("MODELLED makespan and speed-up of all blocks by cores, milliseconds",
+                              {{"cores"},
+                               {"stream_ms", 2},
+                               {"stream", 2},
+                               {"longest_ms", 2},
+                               {"longest", 2},
+                               {"bound", 2}});
     std::uint64_t serial = 0;
     std::uint64_t critical = 0;
     for (const BlockCosts& block : blocks) {
@@ -97,7 +115,16 @@ std::uint64_t listed_makespan(const BlockCosts& block, unsigned cores) {
 }
 
 /// What the model of execution from lists stands on.
-void add_listed_blocks(Table& table, const std::vector<BlockCosts>& blocks) {
+void add_listed_blocks(Tables& tables, const std::vector<BlockCosts>& blocks) {
+    Table& table = tables.add(
+        "MEASURED on one core: whole blocks serially and from their access lists, milliseconds",
+        {{"block"},
+         {"txs", 0},
+         {"txs_ms", 3},
+         {"serial_ms", 3},
+         {"prepare_ms", 3},
+         {"listed_ms", 3},
+         {"ratio", 2}});
     for (const BlockCosts& block : blocks) {
         if (!block.listed.has_value()) continue;
         const auto to_ms = [](std::uint64_t ns) { return static_cast<double>(ns) / 1e6; };
@@ -109,8 +136,18 @@ void add_listed_blocks(Table& table, const std::vector<BlockCosts>& blocks) {
 }
 
 /// Blocks that have lists, from these and from their object sets.
-void add_listed(Table& table, const std::vector<BlockCosts>& blocks,
+void add_listed(Tables& tables, const std::vector<BlockCosts>& blocks,
                 const std::vector<std::uint64_t>& cores) {
+    Table& table = tables.add(
+        "MODELLED makespan and speed-up from access lists, of blocks from Byzantium on, "
+        "milliseconds",
+        {{"cores"},
+         {"serial_ms", 2},
+         {"prepare_ms", 2},
+         {"values_ms", 2},
+         {"values", 2},
+         {"declared_ms", 2},
+         {"declared", 2}});
     for (const std::uint64_t count : cores) {
         const auto workers = static_cast<unsigned>(count);
         std::uint64_t serial = 0;
@@ -131,7 +168,17 @@ void add_listed(Table& table, const std::vector<BlockCosts>& blocks,
     }
 }
 
-void add_blocks(Table& table, const std::vector<BlockCosts>& blocks) {
+void add_blocks(Tables& tables, const std::vector<BlockCosts>& blocks) {
+    Table& table = tables.add("MODELLED speed-up of each block from measured costs, milliseconds",
+                              {{"block"},
+                               {"txs", 0},
+                               {"edges", 0},
+                               {"serial_ms", 3},
+                               {"critical_ms", 3},
+                               {"2_cores", 2},
+                               {"2_longest", 2},
+                               {"8_cores", 2},
+                               {"unlimited", 2}});
     for (const BlockCosts& block : blocks) {
         const executor::BlockGraph& graph = block.graph;
         const auto speed_up = [&](unsigned cores, Priority priority) {
@@ -158,65 +205,22 @@ int main(int argc, char** argv) {
     const std::string json = arguments.text("json", "");
     arguments.finish();
 
-    std::vector<BlockCosts> blocks;
-    if (!dag.empty()) {
-        blocks = read_graphs(dag);
-    } else {
-        const auto folder = test::fixture_archive("mainnet");
-        if (!folder) {
-            std::printf("%s\n", test::missing_fixture_message("mainnet").c_str());
-            return 0;
-        }
-        for (const node::Witness& witness : load_witnesses(*folder)) {
-            blocks.push_back(measure_block(mainnet_config(), witness, repetitions));
-            blocks.back().listed = measure_listed(mainnet_config(), witness, repetitions);
-        }
+    const auto folder = dag.empty() ? test::fixture_archive("mainnet") : std::nullopt;
+    if (dag.empty() && !folder) {
+        std::printf("%s\n", test::missing_fixture_message("mainnet").c_str());
+        return 0;
     }
+    const std::vector<BlockCosts> blocks =
+        folder.has_value() ? measure_blocks(*folder, repetitions) : read_graphs(dag);
     write_text(csv, to_csv(blocks));
     write_text(exported_json, to_json(blocks));
 
     Tables tables;
-    Table& by_block = tables.add(
-        "MODELLED speed-up of each block from measured costs, milliseconds", {{"block"},
-                                                                              {"txs", 0},
-                                                                              {"edges", 0},
-                                                                              {"serial_ms", 3},
-                                                                              {"critical_ms", 3},
-                                                                              {"2_cores", 2},
-                                                                              {"2_longest", 2},
-                                                                              {"8_cores", 2},
-                                                                              {"unlimited", 2}});
-    add_blocks(by_block, blocks);
-    Table& totals = tables.add(
-        "MODELLED makespan and speed-up of all blocks by cores, milliseconds", {{"cores"},
-                                                                                {"stream_ms", 2},
-                                                                                {"stream", 2},
-                                                                                {"longest_ms", 2},
-                                                                                {"longest", 2},
-                                                                                {"bound", 2}});
-    add_totals(totals, blocks, cores);
-    if (dag.empty()) {
-        Table& measured = tables.add(
-            "MEASURED on one core: whole blocks serially and from their access lists, milliseconds",
-            {{"block"},
-             {"txs", 0},
-             {"txs_ms", 3},
-             {"serial_ms", 3},
-             {"prepare_ms", 3},
-             {"listed_ms", 3},
-             {"ratio", 2}});
-        add_listed_blocks(measured, blocks);
-        Table& listed = tables.add(
-            "MODELLED makespan and speed-up from access lists, of blocks from Byzantium on, "
-            "milliseconds",
-            {{"cores"},
-             {"serial_ms", 2},
-             {"prepare_ms", 2},
-             {"values_ms", 2},
-             {"values", 2},
-             {"declared_ms", 2},
-             {"declared", 2}});
-        add_listed(listed, blocks, cores);
+    add_blocks(tables, blocks);
+    add_totals(tables, blocks, cores);
+    if (dag.empty()) {  // graphs that were exported have no costs of lists
+        add_listed_blocks(tables, blocks);
+        add_listed(tables, blocks, cores);
     }
     tables.write_json(json);
     return 0;

@@ -90,6 +90,17 @@ Proposal proposal_of_test() {
     return proposal;
 }
 
+OrderedBlock decided_block_of_test() {
+    const Proposal proposal = proposal_of_test();
+    OrderedBlock block;
+    block.start = consensus_adapter::block_start(plan_of_test());
+    block.start.mode = executor::BlockMode::decided;
+    block.start.access_list = proposal.access_list;
+    block.transactions = proposal.transactions;
+    block.object_sets = proposal.object_sets;
+    return block;
+}
+
 class EventCodecTest : public testing::Test {
 protected:
     /// Reads the next event, of this kind.
@@ -176,16 +187,9 @@ TEST_F(EventCodecTest, an_accepted_transaction_takes_few_bytes_beyond_its_own) {
     EXPECT_LE(bytes_.size() - begin - own, kCount * 5);
 }
 
-TEST_F(EventCodecTest, calls_are_read_as_they_were_written) {
+TEST_F(EventCodecTest, proposals_are_read_as_they_were_written) {
     const BlockPlan plan = plan_of_test();
     const Proposal proposal = proposal_of_test();
-    OrderedBlock block;
-    block.start = consensus_adapter::block_start(plan);
-    block.start.mode = executor::BlockMode::decided;
-    block.start.access_list = proposal.access_list;
-    block.transactions = proposal.transactions;
-    block.object_sets = proposal.object_sets;
-
     encoder_.start(start_of_test(), bytes_);
     encoder_.prepare_begins(plan, bytes_);
     const std::size_t before = bytes_.size();
@@ -195,32 +199,6 @@ TEST_F(EventCodecTest, calls_are_read_as_they_were_written) {
     encoder_.prepare_ends({.transactions = 0, .digest = {}, .error = "none"}, bytes_);
     encoder_.process_begins(plan, {}, proposal, bytes_);
     encoder_.process_ends({"bad"}, bytes_);
-    encoder_.finalize_begins(block, {ProposalSource::Kind::processed, 2}, Unexecutable::left_out,
-                             bytes_);
-    encoder_.finalize_begins(block, {}, Unexecutable::refused, bytes_);
-    encoder_.finalize_ends({keccak256(Bytes{9}), {{5}}, {0x01020304, 7}, "", false}, bytes_);
-    encoder_.finalize_ends({{}, {}, {}, "disk", true}, bytes_);
-    encoder_.commit_begins(bytes_);
-    encoder_.commit_ends({"", false}, bytes_);
-    encoder_.omitted(77, bytes_);
-    encoder_.step(PoolStep::followed, {1, 2, 300}, 40, bytes_);
-    OrderedBlock streamed = block;
-    streamed.start.ommers.resize(2);
-    streamed.start.withdrawals.emplace(3);
-    streamed.start.encoded_size_bytes = 777;
-    streamed.start.header.base_fee_per_gas = Uint256{7};
-    streamed.start.header.withdrawals_root = keccak256(Bytes{1});
-    streamed.start.header.blob_gas_used = 2;
-    streamed.start.header.excess_blob_gas = 3;
-    streamed.start.header.parent_beacon_block_root = keccak256(Bytes{2});
-    GivenBlockWriter writer;
-    writer.begin(streamed.start);
-    for (std::size_t i = 0; i < streamed.transactions.size(); ++i)
-        writer.add(streamed.transactions[i], streamed.object_sets[i]);
-    encoder_.block_begins(writer.finish(), bytes_);
-    encoder_.block_ends({keccak256(Bytes{8}), {5, 6}, "", false}, bytes_);
-    encoder_.block_ends({{}, {}, "wrong", false}, bytes_);
-    encoder_.head_shown({1'000}, bytes_);
 
     (void)next<RecordedStart>();
     expect_plan(next<PrepareBegins>().plan, plan);
@@ -234,6 +212,21 @@ TEST_F(EventCodecTest, calls_are_read_as_they_were_written) {
     EXPECT_EQ(processed.given.object_sets, proposal.object_sets);
     EXPECT_EQ(processed.given.access_list, proposal.access_list);
     EXPECT_EQ(next<ProcessEnds>().error, "bad");
+    EXPECT_TRUE(fields_->is_empty());
+}
+
+TEST_F(EventCodecTest, decided_blocks_are_read_as_they_were_written) {
+    const OrderedBlock block = decided_block_of_test();
+    encoder_.start(start_of_test(), bytes_);
+    encoder_.finalize_begins(block, {ProposalSource::Kind::processed, 2}, Unexecutable::left_out,
+                             bytes_);
+    encoder_.finalize_begins(block, {}, Unexecutable::refused, bytes_);
+    encoder_.finalize_ends({keccak256(Bytes{9}), {{5}}, {0x01020304, 7}, "", false}, bytes_);
+    encoder_.finalize_ends({{}, {}, {}, "disk", true}, bytes_);
+    encoder_.commit_begins(bytes_);
+    encoder_.commit_ends({"full", true}, bytes_);
+
+    (void)next<RecordedStart>();
     const auto known = next<FinalizeBegins>();
     EXPECT_EQ(known.source.kind, ProposalSource::Kind::processed);
     EXPECT_EQ(known.source.back, 2u);
@@ -248,14 +241,52 @@ TEST_F(EventCodecTest, calls_are_read_as_they_were_written) {
     EXPECT_EQ(finalized.hash, keccak256(Bytes{9}));
     EXPECT_EQ(finalized.digest, (Digest{{5}}));
     EXPECT_EQ(finalized.receipts, (std::vector<std::uint32_t>{0x01020304, 7}));
-    EXPECT_TRUE(next<FinalizeEnds>().is_storage_error);
+    EXPECT_FALSE(finalized.is_storage_error);
+    const auto failed = next<FinalizeEnds>();
+    EXPECT_EQ(failed.error, "disk");
+    EXPECT_TRUE(failed.is_storage_error);
     (void)next<CommitBegins>();
-    EXPECT_EQ(next<CommitEnds>().error, "");
+    const auto committed = next<CommitEnds>();
+    EXPECT_EQ(committed.error, "full");
+    EXPECT_TRUE(committed.is_storage_error);
+    EXPECT_TRUE(fields_->is_empty());
+}
+
+TEST_F(EventCodecTest, what_happens_to_the_pool_is_read_as_it_was_written) {
+    encoder_.start(start_of_test(), bytes_);
+    encoder_.omitted(77, bytes_);
+    encoder_.step(PoolStep::followed, {1, 2, 300}, 40, bytes_);
+
+    (void)next<RecordedStart>();
     EXPECT_EQ(next<OmittedAdmissions>().count, 77u);
     const auto step = next<RecordedStep>();
     EXPECT_EQ(step.step, PoolStep::followed);
     EXPECT_EQ(step.counts, (PoolCounts{1, 2, 300}));
     EXPECT_EQ(step.time_ms, 40);
+    EXPECT_TRUE(fields_->is_empty());
+}
+
+TEST_F(EventCodecTest, blocks_of_a_stream_are_read_as_they_were_written) {
+    OrderedBlock streamed = decided_block_of_test();
+    streamed.start.ommers.resize(2);
+    streamed.start.withdrawals.emplace(3);
+    streamed.start.encoded_size_bytes = 777;
+    streamed.start.header.base_fee_per_gas = Uint256{7};
+    streamed.start.header.withdrawals_root = keccak256(Bytes{1});
+    streamed.start.header.blob_gas_used = 2;
+    streamed.start.header.excess_blob_gas = 3;
+    streamed.start.header.parent_beacon_block_root = keccak256(Bytes{2});
+    GivenBlockWriter writer;
+    writer.begin(streamed.start);
+    for (std::size_t i = 0; i < streamed.transactions.size(); ++i)
+        writer.add(streamed.transactions[i], streamed.object_sets[i]);
+    encoder_.start(start_of_test(), bytes_);
+    encoder_.block_begins(writer.finish(), bytes_);
+    encoder_.block_ends({keccak256(Bytes{8}), {5, 6}, "", false}, bytes_);
+    encoder_.block_ends({{}, {}, "wrong", false}, bytes_);
+    encoder_.head_shown({1'000}, bytes_);
+
+    (void)next<RecordedStart>();
     const auto came = next<BlockBegins>();
     EXPECT_EQ(came.block.start.header, streamed.start.header);
     EXPECT_EQ(came.block.start.ommers, streamed.start.ommers);
