@@ -75,6 +75,16 @@ TEST_F(GeneratedChain, is_verified_block_by_block_with_witnesses_and_no_state) {
     EXPECT_EQ(all.exit_code, 0) << all.error;
     EXPECT_THAT(all.out, HasSubstr("4 blocks with state roots"));
     EXPECT_THAT(all.out, HasSubstr("4 passed, 0 failed"));
+    arguments.insert(arguments.end(), {"--repeat", "2", "--recover-senders"});
+    EXPECT_THAT(run_program(arguments).out,
+                AllOf(HasSubstr("senders recovered"), HasSubstr("4 passed, 0 failed")));
+    // Before, a file without sets was made.
+    const std::string sets = (folder_.path() / "sets").native();
+    arguments.insert(arguments.end(), {"--record-sets", sets});
+    const auto recorded = run_program(arguments);
+    EXPECT_EQ(recorded.exit_code, 2);
+    EXPECT_THAT(recorded.error, HasSubstr("1.json: --record-sets goes with blocks"));
+    EXPECT_FALSE(std::filesystem::exists(sets));
 
     const auto replay_third = [&](std::string_view witness) {
         return run_program(

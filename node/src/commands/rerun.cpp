@@ -92,14 +92,15 @@ bool report_run(const RerunReport& report, const LogReader& log, const RerunOpti
     fmt::print("{}, {} in {:.2f} s\n", counted(report.blocks, "block"),
                counted(report.transactions, "transaction"), seconds);
     if (report.taken_back != 0)
-        fmt::print("{} blocks were taken back where the node was started again\n",
-                   report.taken_back);
+        fmt::print("{} taken back where the node was started again\n",
+                   counted(report.taken_back, "block"));
     if (report.shown.has_value())
         fmt::print("acknowledged and shown up to block {}\n", *report.shown);
     for (const std::string& failure : report.failures)
         say("heddle: {}\n", failure);
     if (report.first.has_value())
-        fmt::print("{} differences, the first {}\n", report.differences, to_string(*report.first));
+        fmt::print("{}, the first {}\n", counted(report.differences, "difference"),
+                   to_string(*report.first));
     if (!report.stopped.empty()) say("heddle: {}\n", report.stopped);
     bool is_damaged = false;
     if (const auto& end = log.end(); end.has_value()) {

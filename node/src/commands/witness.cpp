@@ -13,6 +13,7 @@
 #include <executor/executor.hpp>
 #include <executor/ordered_block.hpp>
 #include <measure/statistics.hpp>
+#include <types/expected.hpp>
 
 #include "commands/replay.hpp"
 #include "formats/genesis_json.hpp"
@@ -35,6 +36,25 @@ struct RunTime {
     double execution = 0;  // and sender recovery, where it is asked for
     double total = 0;      // and verification
 };
+
+/// Runs a block so many times, after one run that warms the code cache where time is measured.
+/// @param timing    Of the last run.
+/// @param run_once  Says whether the block is right.
+/// @return medians.
+std::expected<RunTime, BlockError> run_repeatedly(unsigned repeat, const executor::Timing& timing,
+                                                  const auto& run_once) {
+    std::vector<double> execution;
+    std::vector<double> total;
+    const bool warm_up = repeat > 1;
+    for (unsigned i = 0; i < repeat + (warm_up ? 1 : 0); ++i) {
+        HEDDLE_CHECK(run_once());
+        if (warm_up && i == 0) continue;
+        const auto inner = timing.execution_ns + timing.recovery_ns;
+        execution.push_back(static_cast<double>(inner) / 1e9);
+        total.push_back(static_cast<double>(inner + timing.verification_ns) / 1e9);
+    }
+    return RunTime{median(std::move(execution)), median(std::move(total))};
+}
 
 /// A whole sidecar, for blocks that come in any order. Memory: the file.
 class DeclaredSets {
@@ -91,28 +111,17 @@ public:
         executor_ = make_executor(options.executor, std::move(executor_options));
     }
 
-    /// Executes the block options.repeat times, after one run that warms the code cache where time
-    /// is measured.
     /// @param sets  One for each transaction; empty: nothing is declared.
     std::expected<RunTime, BlockError> run(const Witness& witness,
                                            const std::vector<ObjectSet>& sets) {
-        std::vector<double> execution;
-        std::vector<double> total;
-        const bool warm_up = options_.repeat > 1;
-        for (unsigned i = 0; i < options_.repeat + (warm_up ? 1 : 0); ++i) {
-            if (auto error = run_once(witness, sets)) return std::unexpected(*std::move(error));
-            if (warm_up && i == 0) continue;
-            const auto inner = timing_.execution_ns + timing_.recovery_ns;
-            execution.push_back(static_cast<double>(inner) / 1e9);
-            total.push_back(static_cast<double>(inner + timing_.verification_ns) / 1e9);
-        }
-        return RunTime{median(std::move(execution)), median(std::move(total))};
+        return run_repeatedly(options_.repeat, timing_, [&] { return run_once(witness, sets); });
     }
 
     [[nodiscard]] const executor::ParallelStats& counters() const noexcept { return counters_; }
 
 private:
-    std::optional<BlockError> run_once(const Witness& witness, const std::vector<ObjectSet>& sets) {
+    std::expected<void, BlockError> run_once(const Witness& witness,
+                                             const std::vector<ObjectSet>& sets) {
         // Copied before the clock runs.
         executor::OrderedBlock block = make_ordered_block(witness);
         block.object_sets = sets;
@@ -123,12 +132,10 @@ private:
         executor_->start(
             {.config = config_, .state = witness.state, .block_hashes = hashes, .sink = *sink_},
             {});
-        if (auto taken = executor::run(*executor_, std::move(block)); !taken)
-            return std::move(taken).error();
-        auto summary = executor_->drain();
-        if (!summary) return std::move(summary).error();
-        counters_ += summary->stats.parallel;
-        return std::nullopt;
+        HEDDLE_CHECK(executor::run(*executor_, std::move(block)));
+        HEDDLE_TRY(const executor::Summary summary, executor_->drain());
+        counters_ += summary.stats.parallel;
+        return {};
     }
 
     const ReplayOptions& options_;
@@ -192,7 +199,7 @@ void replay_one(const Witness& witness, const std::vector<ObjectSet>& sets,
 /// block needs, which is not there.
 class ProvenRunner {
 public:
-    explicit ProvenRunner(const ReplayOptions& options) : repeat_(options.repeat) {
+    explicit ProvenRunner(const ReplayOptions& options) : options_(options) {
         executor::Options executor_options;
         if (options.plain_interpreter) executor_options.interpreter = executor::Interpreter::plain;
         executor_options.on_block = [this](const executor::BlockReport& report) {
@@ -201,21 +208,19 @@ public:
         executor_ = executor::make_serial_executor(std::move(executor_options));
     }
 
-    std::expected<RunTime, BlockError> run(const ProvenBlock& proven, const ChainConfig& config) {
-        std::vector<double> execution;
-        std::vector<double> total;
-        for (unsigned i = 0; i < repeat_; ++i) {
-            if (auto done = execute(proven, config, *executor_); !done.has_value())
-                return std::unexpected(std::move(done).error());
-            execution.push_back(static_cast<double>(timing_.execution_ns) / 1e9);
-            total.push_back(static_cast<double>(timing_.execution_ns + timing_.verification_ns) /
-                            1e9);
-        }
-        return RunTime{median(std::move(execution)), median(std::move(total))};
+    /// @param proven  Gets senders, or loses them where recovering them is to be timed.
+    std::expected<RunTime, BlockError> run(ProvenBlock& proven, const ChainConfig& config) {
+        for (Transaction& tx : proven.block.transactions)
+            if (options_.recover_senders)
+                tx.sender.reset();
+            else if (!tx.sender.has_value())
+                tx.sender = recover_sender(tx);  // or it is told what is wrong with it
+        return run_repeatedly(options_.repeat, timing_,
+                              [&] { return execute(proven, config, *executor_); });
     }
 
 private:
-    const unsigned repeat_;
+    const ReplayOptions& options_;
     executor::Timing timing_;
     std::unique_ptr<executor::Executor> executor_;
 };
@@ -249,7 +254,9 @@ ExitCode replay_witness(const ReplayOptions& options) {
     for (const auto& file : expand_paths(options.input.files, ".json")) {
         const JsonView json = parser.parse_file(file);
         if (is_proven_block(json)) {
-            const ProvenBlock proven = parse_proven_block(json);
+            if (recorder)
+                fail_input("{}: --record-sets goes with blocks that have their preState", file);
+            ProvenBlock proven = parse_proven_block(json);
             const auto time = proven_runner.run(proven, config);
             if (time.has_value()) ++totals.proven;
             tell(proven.block, time, config, totals, "  (state root checked)");
