@@ -100,12 +100,16 @@ Surroundings look_around(RpcClient& rpc, const LoadOptions& options) {
     result.client = rpc.call("web3_clientVersion", "[]").string();
     result.chain_id = rpc.call("eth_chainId", "[]").uint64();
     result.base_fee = latest_base_fee(rpc);
-    for (const workload::Key& key : candidate_keys(options)) {
+    const std::vector<workload::Key> candidates = candidate_keys(options);
+    for (const workload::Key& key : candidates) {
         const Uint256 funds = rpc.call("eth_getBalance", latest_of(key.address)).uint256();
         if (funds <= result.funds) continue;
         result.funds = funds;
         result.key = key;
     }
+    if (result.funds.is_zero() && !options.key.empty())
+        fail_input("--key: its account, {}, has no ether on this chain",
+                   to_string(candidates.front().address));
     if (result.funds.is_zero())
         fail_input(
             "no development account has funds on this chain: name the key of one with --key");

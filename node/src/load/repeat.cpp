@@ -6,7 +6,9 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <fstream>
 #include <string_view>
 #include <utility>
@@ -29,6 +31,7 @@ constexpr std::chrono::milliseconds kLook{100};
 
 std::vector<std::string> read_lines(const std::string& path) {
     std::ifstream stream{path};
+    if (!stream.is_open()) fail_input("{}: cannot open: {}", path, std::strerror(errno));
     std::vector<std::string> lines;
     for (std::string line; std::getline(stream, line);)
         if (!line.empty()) lines.push_back(std::move(line));

@@ -319,7 +319,9 @@ TestnetPlan write_testnet(const TestnetOptions& options) {
 TestnetPeer add_testnet_node(const AddedNodeOptions& options) {
     std::error_code error;
     const fs::path network = fs::canonical(options.out, error);
-    if (error) fail_input("{}: {}", options.out, error.message());
+    if (error || !fs::exists(network / kNetworkFile, error))
+        fail_input("{}: {}; --out names the folder of a network that `heddle testnet` wrote",
+                   options.out, error ? error.message() : fmt::format("has no {}", kNetworkFile));
     TestnetPlan plan = TestnetPlan::load(network);
 
     TestnetPeer peer;

@@ -81,6 +81,8 @@ TEST(RepeatRequests, a_file_without_requests_is_refused) {
     const std::string file = folder.write("requests", "\n");
 
     EXPECT_THROW((void)repeat_requests({"127.0.0.1", 1, "/"}, {file, 1, 1}), InputError);
+    EXPECT_THAT([&] { (void)repeat_requests({"127.0.0.1", 1, "/"}, {file + "s", 1, 1}); },
+                testing::ThrowsMessage<InputError>(testing::HasSubstr("No such file")));
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <types/signing.hpp>
@@ -422,6 +423,12 @@ TEST_F(TestnetTest, a_node_that_cannot_be_added_leaves_nothing) {
 
     for (const AddedNodeOptions& added : {untrusting, taken, wrong_hash, nowhere})
         EXPECT_THROW((void)add_testnet_node(added), InputError);
+    AddedNodeOptions elsewhere;
+    elsewhere.out = folder().path().string();
+    for (const AddedNodeOptions& added : {nowhere, elsewhere})
+        EXPECT_THAT([&] { (void)add_testnet_node(added); },
+                    testing::ThrowsMessage<InputError>(
+                        testing::HasSubstr("--out names the folder of a network")));
 
     EXPECT_EQ(files_in(network()), before);
 }
