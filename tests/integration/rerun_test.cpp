@@ -300,6 +300,10 @@ TEST_F(RerunProgramTest,
     const ProgramResult reached = rerun({"--to", std::to_string(last.number)});
     EXPECT_EQ(reached.exit_code, 0);
     EXPECT_EQ(reached.error.find("--to"), std::string::npos) << reached.error;
+    // Before, it said that the recording ends there.
+    const ProgramResult inside = rerun({"--to", "1.1"});
+    EXPECT_EQ(inside.exit_code, 0);
+    EXPECT_THAT(inside.error, HasSubstr("stopped at 1.1, while block 1 was being made"));
     const ProgramResult beyond = rerun({"--to", std::to_string(last.number + 100)});
     EXPECT_EQ(beyond.exit_code, 0);
     EXPECT_THAT(beyond.error, HasSubstr("--to lies behind the end of the recording, which is at "));

@@ -109,7 +109,13 @@ bool report_run(const RerunReport& report, const LogReader& log, const RerunOpti
             say("heddle: {}; what there is up to block {} was run\n", to_string(*end),
                 report.head.number);
     }
-    if (report.ends_inside_block && report.stopped.empty())
+    const bool is_at_stop = options.stop.has_value() && !(report.time < *options.stop);
+    const bool is_at_difference = options.until_difference && report.differences != 0;
+    if (report.ends_inside_block && is_at_stop)
+        say("heddle: stopped at {}, while block {} was being made, which is left out\n",
+            to_string(report.time), report.time.height);
+    else if (report.ends_inside_block && report.stopped.empty() && !is_at_difference &&
+             !StopSignal::is_raised())
         say("heddle: the recording ends at {}, while block {} was being made; nobody has seen that "
             "one, and it is left out\n",
             to_string(report.time), report.time.height);
