@@ -5,8 +5,6 @@
 // The generate command: options, the loop over blocks, files.
 #include "commands/generate.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
@@ -33,7 +31,7 @@
 #include "program/command_line.hpp"
 #include "program/counted.hpp"
 #include "program/error.hpp"
-#include "program/say.hpp"
+#include "program/terminal.hpp"
 
 namespace heddle::node {
 namespace {
@@ -246,22 +244,22 @@ namespace {
 /// The line of progress on a terminal; nothing elsewhere.
 class ProgressLine {
 public:
-    explicit ProgressLine(std::uint64_t blocks)
-        : blocks_(blocks), is_terminal_(isatty(STDERR_FILENO) == 1) {}
+    explicit ProgressLine(std::uint64_t blocks) : blocks_(blocks) {}
 
     void show(const GenerateSummary& summary) {
         const auto now = std::chrono::steady_clock::now();
-        if (!is_terminal_ || (summary.blocks < blocks_ && now - shown_ < std::chrono::seconds(1)))
+        if (summary.blocks == blocks_) line_.clear();
+        if (!line_.is_terminal() || summary.blocks == blocks_ ||
+            now - shown_ < std::chrono::seconds(1))
             return;
         shown_ = now;
-        say("\rblock {}/{}  {} transactions  {} Mgas", summary.blocks, blocks_,
-            summary.transactions, summary.gas_used / 1'000'000);
-        if (summary.blocks == blocks_) say("\n");
+        line_.show(fmt::format("block {}/{}  {} transactions  {} Mgas", summary.blocks, blocks_,
+                               summary.transactions, summary.gas_used / 1'000'000));
     }
 
 private:
     std::uint64_t blocks_;
-    bool is_terminal_;
+    RewrittenLine line_;
     std::chrono::steady_clock::time_point shown_{};
 };
 

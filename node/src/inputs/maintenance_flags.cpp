@@ -4,14 +4,9 @@
 
 #include "inputs/maintenance_flags.hpp"
 
-#include <cstdio>
-
-#include <unistd.h>
-
 #include <fmt/format.h>
 
 #include "program/command_line.hpp"
-#include "program/say.hpp"
 
 namespace heddle::node {
 
@@ -29,16 +24,10 @@ void add_maintenance_flags(Command command, LedgerFlags& flags) {
     add_memory_option(command, flags.memory_mib, "MiB for all caches, tries and buffers");
 }
 
-StepProgress::StepProgress() : is_terminal_(::isatty(STDERR_FILENO) != 0), last_(Clock::now()) {}
-
-StepProgress::~StepProgress() {
-    if (line_open_) say("\r\033[K");
-    std::fflush(stderr);
-}
-
 void StepProgress::update(std::string_view doing, std::uint64_t done, std::uint64_t total) {
     const auto now = Clock::now();
-    if (now - last_ < (is_terminal_ ? Clock::duration(kTerminalInterval) : kPlainInterval)) return;
+    if (now - last_ < (line_.is_terminal() ? Clock::duration(kTerminalInterval) : kPlainInterval))
+        return;
     last_ = now;
     std::string text(doing);
     if (total != 0)
@@ -46,9 +35,7 @@ void StepProgress::update(std::string_view doing, std::uint64_t done, std::uint6
                             100 * static_cast<double>(done) / static_cast<double>(total));
     else if (done != 0)
         text += fmt::format(": {}", done);
-    line_open_ = is_terminal_;
-    say("{}{}{}", is_terminal_ ? "\r" : "", text, is_terminal_ ? "\033[K" : "\n");
-    std::fflush(stderr);
+    line_.show(text);
 }
 
 ledger::WorkProgress StepProgress::callback() {

@@ -14,6 +14,7 @@
 #include <ledger/maintenance.hpp>
 
 #include "inputs/ledger_flags.hpp"
+#include "program/terminal.hpp"
 
 namespace heddle::node {
 
@@ -26,12 +27,6 @@ void add_maintenance_flags(Command command, LedgerFlags& flags);
 /// elsewhere. Nothing for work that is done before. Thread safety: none.
 class StepProgress {
 public:
-    StepProgress();
-    /// Clears the rewritten line.
-    ~StepProgress();
-    StepProgress(const StepProgress&) = delete;
-    StepProgress& operator=(const StepProgress&) = delete;
-
     /// As ledger::WorkProgress.
     void update(std::string_view doing, std::uint64_t done, std::uint64_t total);
     /// Calls update(); must not outlive this.
@@ -39,9 +34,8 @@ public:
 
 private:
     using Clock = std::chrono::steady_clock;
-    bool is_terminal_;
-    bool line_open_ = false;
-    Clock::time_point last_;
+    RewrittenLine line_;
+    Clock::time_point last_ = Clock::now();
 };
 
 [[nodiscard]] ledger::MaintenanceOptions make_maintenance_options(const LedgerFlags& flags,

@@ -3,13 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "program/progress.hpp"
-#include "program/counted.hpp"
-#include "program/say.hpp"
-
-#include <cstdio>
 
 #include <fmt/format.h>
-#include <unistd.h>
+
+#include "program/counted.hpp"
 
 namespace heddle::node {
 
@@ -28,12 +25,7 @@ std::string format_duration(double seconds) {
     return fmt::format("{}h{:02}m", whole / 3600, whole / 60 % 60);
 }
 
-Progress::Progress()
-    : is_terminal_(::isatty(STDERR_FILENO) != 0), begin_(Clock::now()), last_(begin_) {}
-
-Progress::~Progress() {
-    finish();
-}
+Progress::Progress() : begin_(Clock::now()), last_(begin_) {}
 
 double Progress::seconds() const {
     return std::chrono::duration<double>(Clock::now() - begin_).count();
@@ -41,7 +33,7 @@ double Progress::seconds() const {
 
 bool Progress::is_due(Clock::time_point now) const {
     const double since_last = std::chrono::duration<double>(now - last_).count();
-    return since_last >= (is_terminal_ ? kTerminalInterval : kPlainInterval);
+    return since_last >= (line_.is_terminal() ? kTerminalInterval : kPlainInterval);
 }
 
 void Progress::show(std::string text, double fraction_done, Clock::time_point now) {
@@ -49,13 +41,7 @@ void Progress::show(std::string text, double fraction_done, Clock::time_point no
     if (fraction_done > 0)
         text += fmt::format(", {:.0f} %, {} left", 100 * fraction_done,
                             format_duration(elapsed * (1 - fraction_done) / fraction_done));
-    if (is_terminal_) {
-        say("\r{}\033[K", text);
-        line_open_ = true;
-    } else {
-        say("{}\n", text);
-    }
-    std::fflush(stderr);
+    line_.show(text);
     last_ = now;
 }
 
@@ -74,13 +60,6 @@ void Progress::update(std::uint64_t number, const Work& done, double fraction_do
 void Progress::update(const std::string& what, double fraction_done) {
     const auto now = Clock::now();
     if (is_due(now)) show(what, fraction_done, now);
-}
-
-void Progress::finish() {
-    if (!line_open_) return;
-    say("\r\033[K");
-    std::fflush(stderr);
-    line_open_ = false;
 }
 
 }  // namespace heddle::node

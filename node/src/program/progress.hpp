@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <string>
 
+#include "program/terminal.hpp"
+
 namespace heddle::node {
 
 /// What has been done so far.
@@ -24,10 +26,6 @@ struct Work {
 class Progress {
 public:
     Progress();
-    /// Ends the rewritten line, if one was begun.
-    ~Progress();
-    Progress(const Progress&) = delete;
-    Progress& operator=(const Progress&) = delete;
 
     /// Shows the state of things unless it was shown a moment ago.
     /// @param number  Of the newest block.
@@ -36,7 +34,7 @@ public:
     /// The same for work that is not blocks.
     void update(const std::string& what, double fraction_done);
     /// Clears the rewritten line, so that other text may follow.
-    void finish();
+    void finish() { line_.clear(); }
 
     [[nodiscard]] double seconds() const;
 
@@ -47,8 +45,7 @@ private:
     [[nodiscard]] bool is_due(Clock::time_point now) const;
     void show(std::string text, double fraction_done, Clock::time_point now);
 
-    bool is_terminal_;
-    bool line_open_ = false;
+    RewrittenLine line_;
     Clock::time_point begin_;
     Clock::time_point last_;
     Work at_last_;

@@ -20,6 +20,7 @@
 #include "program/command_line.hpp"
 #include "program/file.hpp"
 #include "program/say.hpp"
+#include "program/terminal.hpp"
 
 namespace heddle::node {
 
@@ -157,7 +158,7 @@ std::string display_name(const TestResult& result) {
 }
 
 void write_lines(const std::vector<FileResults>& results, bool all) {
-    const bool colour = ::isatty(STDOUT_FILENO) != 0;
+    const bool colour = may_colour();
     for (const auto& file : results) {
         for (const auto& result : file.cases) {
             if (result.best_seconds > 0)
