@@ -302,10 +302,22 @@ TEST_F(TransitionTool, ends_with_geths_exit_codes) {
     EXPECT_EQ(code({{"--input.env", file("{")}}), 10);
     EXPECT_EQ(code({{"--input.alloc", file("[")}}), 10);
     EXPECT_EQ(code({{"--input.txs", file("[{}]")}}), 10);
+    EXPECT_EQ(code({{"--input.txs", file("{}")}}), 10);
     for (const char* part : {"--input.alloc", "--input.env", "--input.txs", "--output.result"})
         EXPECT_EQ(code({{part, missing}}), 11) << part;
     EXPECT_EQ(code({{"--output.basedir", file("") + "/folder"}}), 11);
     EXPECT_EQ(code({{"--state.reward", "much"}}), 2);  // bad usage
+}
+
+// As what is written in Go has no transactions.
+TEST_F(TransitionTool, takes_null_for_no_transactions) {
+    const auto result =
+        run_program(arguments_with({{"--input.txs", folder_.write("no.json", "null")},
+                                    {"--output.alloc", "stdout"},
+                                    {"--output.result", "stdout"}}));
+
+    EXPECT_EQ(result.exit_code, 0) << result.error;
+    EXPECT_THAT(result.out, HasSubstr(R"("gasUsed": "0x0")"));
 }
 
 TEST_F(TransitionTool, ends_with_4_where_a_block_hash_is_missing) {

@@ -73,6 +73,16 @@ TEST_F(StateTestTool, fails_where_the_root_differs) {
     EXPECT_THAT(result.out, HasSubstr("[FAIL] adds_two_numbers [London #0]: post state root"));
 }
 
+// A file of another kind has no tests, which is not to say that all of them pass.
+TEST_F(StateTestTool, takes_no_list_for_a_file_of_tests) {
+    const auto result = run("[]");
+
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.error, HasSubstr("fixture.json: $: expected an object"));
+    EXPECT_EQ(run(R"({"a": {"pre": {}, "transaction": {}, "post": []}})").exit_code, 2);
+    EXPECT_EQ(run(R"({"a": {"pre": {}, "transaction": {}, "post": {"London": {}}}})").exit_code, 2);
+}
+
 TEST_F(StateTestTool, fails_where_logs_differ) {
     const auto result = run(with(kStateTest, "0x1dcc", "0x1dcd"));
 

@@ -5,6 +5,7 @@
 #include "formats/fixture_codec.hpp"
 
 #include "formats/json.hpp"
+#include "formats/json_counts.hpp"
 
 namespace heddle::node {
 
@@ -65,14 +66,14 @@ BlockHeader parse_header(const JsonView& json, const HeaderNames& names) {
 
 AccessList parse_access_list(const JsonView& json) {
     AccessList list;
-    const std::size_t size = json.size();
+    const std::size_t size = element_count(json);
     list.reserve(size);
     for (std::size_t i = 0; i < size; ++i) {
         const JsonView entry = json.element(i);
         AccessListEntry& parsed = list.emplace_back();
         parsed.address = entry.at("address").address();
         const auto keys = entry.find("storageKeys");
-        const std::size_t key_count = keys ? keys->size() : 0;
+        const std::size_t key_count = keys ? element_count(*keys) : 0;
         parsed.storage_keys.reserve(key_count);
         for (std::size_t j = 0; j < key_count; ++j)
             parsed.storage_keys.push_back(to_hash(keys->element(j).uint256()));
@@ -82,7 +83,7 @@ AccessList parse_access_list(const JsonView& json) {
 
 std::vector<Authorization> parse_authorization_list(const JsonView& json) {
     std::vector<Authorization> list;
-    const std::size_t size = json.size();
+    const std::size_t size = element_count(json);
     list.reserve(size);
     for (std::size_t i = 0; i < size; ++i) {
         const JsonView entry = json.element(i);
@@ -109,7 +110,7 @@ Withdrawal parse_withdrawal(const JsonView& json) {
 
 std::vector<Withdrawal> parse_withdrawals(const JsonView& json) {
     std::vector<Withdrawal> withdrawals;
-    const std::size_t size = json.size();
+    const std::size_t size = element_count(json);
     withdrawals.reserve(size);
     for (std::size_t i = 0; i < size; ++i)
         withdrawals.push_back(parse_withdrawal(json.element(i)));
@@ -171,7 +172,7 @@ Transaction parse_signed_transaction(const JsonView& json) {
     if (tx.type == TransactionType::blob) {
         tx.max_fee_per_blob_gas = json.at("maxFeePerBlobGas").uint256();
         const JsonView hashes = json.at("blobVersionedHashes");
-        for (std::size_t i = 0; i < hashes.size(); ++i)
+        for (std::size_t i = 0; i < element_count(hashes); ++i)
             tx.blob_versioned_hashes.push_back(hashes.element(i).hash());
     }
     if (tx.type == TransactionType::set_code)

@@ -7,6 +7,7 @@
 
 #include "formats/fixture_codec.hpp"
 #include "formats/genesis_json.hpp"
+#include "formats/json_counts.hpp"
 
 namespace heddle::node {
 
@@ -32,7 +33,7 @@ Block parse_full_block(const JsonView& json) {
         json.fail(fmt::format("the header's hash is {}, but the file says {}", to_string(hash),
                               to_string(claimed)));
     const JsonView transactions = json.at("transactions");
-    const std::size_t count = transactions.size();
+    const std::size_t count = element_count(transactions);
     block.transactions.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
         const JsonView tx = transactions.element(i);
@@ -50,7 +51,7 @@ Witness parse_witness(const JsonView& json) {
     for (const auto& account : parse_alloc(json.at("preState")))
         witness.state.add(account);
     if (const auto hashes = json.find("blockHashes"))
-        for (std::size_t i = 0; i < hashes->size(); ++i) {
+        for (std::size_t i = 0; i < member_count(*hashes); ++i) {
             const auto [number, value] = hashes->member(i);
             const Uint256 key = uint256_from_key(number, *hashes);
             if (!key.fits_uint64()) hashes->fail(fmt::format("\"{}\" is no block number", number));

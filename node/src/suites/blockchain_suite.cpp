@@ -20,6 +20,7 @@
 #include "formats/fixture_codec.hpp"
 #include "formats/genesis_json.hpp"
 #include "formats/json.hpp"
+#include "formats/json_counts.hpp"
 #include "formats/networks.hpp"
 #include "inputs/recording_sink.hpp"
 #include "program/command.hpp"
@@ -127,7 +128,7 @@ public:
 
     void run(const std::string& path, std::vector<TestResult>& results) override {
         const JsonView document = parser_.parse_file(path);
-        const std::size_t count = document.size();
+        const std::size_t count = member_count(document);
         for (std::size_t i = 0; i < count; ++i) {
             const auto [name, test] = document.member(i);
             if (!filter_.matches(std::string(name))) continue;
@@ -197,7 +198,7 @@ private:
     std::string import_blocks(const JsonView& blocks, executor::Executor& executor,
                               const SetsByBlock& sets, const executor::World& world,
                               TestChain& chain) {
-        const std::size_t count = blocks.size();
+        const std::size_t count = element_count(blocks);
         for (std::size_t i = 0; i < count && !chain.has_fork; ++i) {
             const JsonView block = blocks.element(i);
             auto error = import_block(block, executor, sets, chain);
@@ -297,7 +298,7 @@ private:
             return "blockAccessListRLP has another hash than the header";
         const auto list = decode_block_access_list(bytes);
         if (!list) return "blockAccessListRLP: " + to_string(list.error());
-        const std::size_t count = json.at("transactions").size();
+        const std::size_t count = element_count(json.at("transactions"));
         if (const auto form = check_form(*list, count, header.gas_limit); !form)
             return "blockAccessListRLP: " + to_string(form.error());
         Bytes again;

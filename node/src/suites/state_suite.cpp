@@ -22,6 +22,7 @@
 #include "formats/fixture_codec.hpp"
 #include "formats/genesis_json.hpp"
 #include "formats/json.hpp"
+#include "formats/json_counts.hpp"
 #include "formats/networks.hpp"
 #include "program/command.hpp"
 #include "program/command_line.hpp"
@@ -60,7 +61,8 @@ Transaction transaction_from_members(const JsonView& json, const CaseIndexes& in
     tx.value = json.at("value").element(indexes.value).uint256();
     tx.data = json.at("data").element(indexes.data).bytes();
     if (const auto to = json.find("to"); to && !to->string().empty()) tx.to = to->address();
-    if (const auto lists = json.find("accessLists"); lists && indexes.data < lists->size()) {
+    if (const auto lists = json.find("accessLists");
+        lists && indexes.data < element_count(*lists)) {
         const JsonView list = lists->element(indexes.data);
         if (!list.is_null()) {
             tx.type = TransactionType::access_list;
@@ -77,7 +79,7 @@ Transaction transaction_from_members(const JsonView& json, const CaseIndexes& in
     }
     if (const auto hashes = json.find("blobVersionedHashes")) {
         tx.type = TransactionType::blob;
-        for (std::size_t i = 0; i < hashes->size(); ++i)
+        for (std::size_t i = 0; i < element_count(*hashes); ++i)
             tx.blob_versioned_hashes.push_back(hashes->element(i).hash());
     }
     if (const auto max_fee = json.find("maxFeePerBlobGas")) {
@@ -188,7 +190,7 @@ public:
 
     void run(const std::string& path, std::vector<TestResult>& results) override {
         const JsonView document = parser_.parse_file(path);
-        const std::size_t count = document.size();
+        const std::size_t count = member_count(document);
         for (std::size_t i = 0; i < count; ++i) {
             const auto [name, test] = document.member(i);
             if (filter_.matches(std::string(name))) run_test(name, test, results);
@@ -210,9 +212,9 @@ private:
             context.blob_schedule = config->find("blobSchedule");
         }
         const JsonView post = test.at("post");
-        const std::size_t fork_count = post.size();
+        const std::size_t fork_count = member_count(post);
         for (std::size_t i = 0; i < fork_count; ++i)
-            context.cases_left += post.member(i).second.size();
+            context.cases_left += element_count(post.member(i).second);
         for (std::size_t i = 0; i < fork_count; ++i) {
             const auto [fork, cases] = post.member(i);
             if (!options_.fork.empty() && options_.fork != fork) continue;
@@ -223,7 +225,7 @@ private:
     void run_fork(TestContext& context, std::string_view fork, const JsonView& cases,
                   std::vector<TestResult>& results) {
         const Network* network = find_cached_network(fork);
-        const std::size_t count = cases.size();
+        const std::size_t count = element_count(cases);
         for (std::size_t i = 0; i < count; ++i) {
             if (options_.index && *options_.index != i) continue;
             TestResult& result = results.emplace_back();

@@ -14,6 +14,7 @@
 #include "formats/fixture_codec.hpp"
 #include "formats/genesis_json.hpp"
 #include "formats/json.hpp"
+#include "formats/json_counts.hpp"
 #include "formats/networks.hpp"
 #include "program/error.hpp"
 #include "program/file.hpp"
@@ -139,7 +140,7 @@ void parse_env(const JsonView& env, T8nInput& input) {
     }
 
     if (const auto hashes = env.find("blockHashes"))
-        for (std::size_t i = 0; i < hashes->size(); ++i) {
+        for (std::size_t i = 0; i < member_count(*hashes); ++i) {
             const auto [number, hash] = hashes->member(i);
             const Uint256 key = uint256_from_key(number, *hashes);
             if (!key.fits_uint64()) hashes->fail(fmt::format("\"{}\" is no block number", number));
@@ -150,7 +151,7 @@ void parse_env(const JsonView& env, T8nInput& input) {
             known != input.block_hashes.end())
             header.parent_hash = known->second;
     if (const auto ommers = env.find("ommers"))
-        for (std::size_t i = 0; i < ommers->size(); ++i) {
+        for (std::size_t i = 0; i < element_count(*ommers); ++i) {
             const JsonView ommer = ommers->element(i);
             const std::uint64_t delta = ommer.at("delta").uint64();
             if (delta == 0 || delta > 8) ommer.fail("delta must be 1 to 8");
@@ -204,7 +205,8 @@ void parse_transactions(const JsonView& json, T8nInput& input) {
         input.transactions = parse_rlp_transactions(json);
         return;
     }
-    const std::size_t count = json.size();
+    if (json.is_null()) return;  // what Go makes of no transactions
+    const std::size_t count = element_count(json);
     input.transactions.reserve(count);
     for (std::size_t i = 0; i < count; ++i)
         input.transactions.push_back(parse_transaction(json.element(i), input.config));
