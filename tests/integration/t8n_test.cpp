@@ -345,14 +345,15 @@ TEST_F(TransitionTool, ends_with_4_where_a_block_hash_is_missing) {
 
 // EIP-7928: what a block without transactions accesses are the contracts that it calls itself.
 /// Without transactions; of those contracts that a block of Amsterdam calls at its end.
-std::string amsterdam_input(const std::string& more_accounts) {
+/// @param more_env  Members of the environment, each with a comma behind it.
+std::string amsterdam_input(const std::string& more_accounts, const std::string& more_env = "") {
     std::string alloc = more_accounts;
     for (const char* const contract :
          {"00000961ef480eb55e80d19ad83579a64c007002", "0000bbddc7ce488642fb579f8b00f3a590007251",
           "0000bff46984e3725691fa540a8c7589300d8282", "000064d678505ad48f8ccb093bc65613800e8282"})
         alloc += std::string(alloc.empty() ? "" : ",") + "\"0x" + contract +
                  R"(": {"balance": "0x0", "nonce": "0x1", "code": "0x00"})";
-    return R"({"alloc": {)" + alloc + R"(}, "txs": [], "env": {
+    return R"({"alloc": {)" + alloc + R"(}, "txs": [], "env": {)" + more_env + R"(
             "currentCoinbase": "0xc94f5374fce5edbc8e2a8697c15331677e6ebf0b",
             "currentGasLimit": "0x1c9c380", "currentNumber": "1", "currentTimestamp": "1000",
             "currentBaseFee": "0x7", "currentRandom": "0x0", "withdrawals": [],
@@ -364,7 +365,7 @@ TEST_F(TransitionTool, tells_the_access_list_from_amsterdam_on) {
     const auto result = run_program(
         {"t8n", "--state.fork", "Amsterdam", "--input.alloc", "stdin", "--input.env", "stdin",
          "--input.txs", "stdin", "--output.result", "stdout", "--output.alloc", ""},
-        amsterdam_input(""));
+        amsterdam_input("", R"("blockHashes": {},)"));
 
     EXPECT_EQ(result.exit_code, 0) << result.error;
     EXPECT_THAT(result.out, HasSubstr(R"("blockAccessListHash": "0x)"));
@@ -376,6 +377,34 @@ TEST_F(TransitionTool, tells_the_access_list_from_amsterdam_on) {
                                       "0000bff46984e3725691fa540a8c7589300d8282c0c0c0c0c0da94"
                                       "0000f90827f1c53a10cb7a02335b175320002935c0c0c0c0c0da94"
                                       "000f3df6d732807ef1319fb7b8bb8522d0beac02c0c0c0c0c0\""));
+}
+
+/// EIP-2935: a block whose environment tells no hashes has none to keep of its parent; one that is
+/// not among those that are told is zero.
+TEST_F(TransitionTool, keeps_the_hash_of_the_parent_where_hashes_are_told) {
+    // Stores what it is called with in slot 0, where there is something already.
+    const std::string history = R"("0x0000f90827f1c53a10cb7a02335b175320002935": {"balance": "0x0",
+        "nonce": "0x1", "code": "0x5f355f5500", "storage": {"0x00": "0x77"}})";
+    const auto run_with = [&](const std::string& env) {
+        return run_program({"t8n", "--state.fork", "Amsterdam", "--input.alloc", "stdin",
+                            "--input.env", "stdin", "--input.txs", "stdin", "--output.result",
+                            "stdout", "--output.alloc", "stdout"},
+                           amsterdam_input(history, env))
+            .out;
+    };
+    constexpr const char* kListed = "940000f90827f1c53a10cb7a02335b175320002935";
+    constexpr const char* kOld = "0000000000000077\"";
+
+    // As geth 1.17.8 has it.
+    for (const char* const none : {"", R"("blockHashes": null,)"}) {
+        const std::string out = run_with(none);
+        EXPECT_THAT(out, HasSubstr(kOld));
+        EXPECT_THAT(out, Not(HasSubstr(kListed)));
+    }
+    const std::string cleared = run_with(R"("blockHashes": {},)");
+    EXPECT_THAT(cleared, HasSubstr(kListed));
+    EXPECT_THAT(cleared, Not(HasSubstr(kOld)));
+    EXPECT_THAT(cleared, Not(HasSubstr("storage")));
 }
 
 /// A reward of nothing, which is what there is without the option, ends an empty account.

@@ -128,6 +128,8 @@ public:
                                 .env = env_,
                                 .config = input_.config,
                                 .block_hashes = hashes_,
+                                // As geth: one that is not named is zero.
+                                .has_parent_hash = input_.has_block_hashes,
                                 .state_root = [this] { return state_root(); }},
                                overlay_, quiet_evm_));
         for (std::size_t i = 0; i < input_.transactions.size(); ++i)

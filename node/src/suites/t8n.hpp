@@ -91,6 +91,8 @@ struct T8nInput {
     BlockHeader header;
     bool is_merged = false;
     std::map<std::uint64_t, Hash> block_hashes;
+    /// Whether the environment has block hashes at all, none perhaps.
+    bool has_block_hashes = false;
     std::vector<vm::OmmerReward> ommers;
     std::vector<Withdrawal> withdrawals;
     std::vector<T8nTransaction> transactions;

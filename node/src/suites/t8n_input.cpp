@@ -139,7 +139,9 @@ void parse_env(const JsonView& env, T8nInput& input) {
         if (input.touches_beneficiary) input.reward.reset();
     }
 
-    if (const auto hashes = env.find("blockHashes"))
+    const auto hashes = env.find("blockHashes");
+    input.has_block_hashes = hashes.has_value();
+    if (hashes)
         for (std::size_t i = 0; i < member_count(*hashes); ++i) {
             const auto [number, hash] = hashes->member(i);
             const Uint256 key = uint256_from_key(number, *hashes);

@@ -70,6 +70,9 @@ struct BlockContext {
     /// RLP of a list whose hash is known to be the header's `block_access_list_hash`: one that is
     /// made and equals it is not hashed again. Empty: none is known. Outlives the block's end().
     BytesView hashed_list{};
+    /// Whether the header's parent hash is one: a block that is made up may come without, and then
+    /// none is kept of its parent (EIP-2935).
+    bool has_parent_hash = true;
     /// The root of the state as it is, asked for after each transaction before Byzantium, whose
     /// receipts carry it (EIP-658 put the status in its place). Empty where nobody knows it.
     std::function<Hash()> state_root{};

@@ -32,12 +32,14 @@ constexpr std::uint64_t kLeastItemGas = 200;
 constexpr std::uint64_t kUnpaidItems = 1'000;
 
 /// Borrowed from the header. nullopt: it has no such field, and the call is left out.
-std::optional<BytesView> input_of(SystemCallInput input, const BlockHeader& header) noexcept {
+std::optional<BytesView> input_of(SystemCallInput input, const BlockContext& context) noexcept {
+    const BlockHeader& header = context.header;
     switch (input) {
         case SystemCallInput::parent_beacon_block_root:
             if (!header.parent_beacon_block_root.has_value()) return std::nullopt;
             return header.parent_beacon_block_root->view();
         case SystemCallInput::parent_hash:
+            if (!context.has_parent_hash) return std::nullopt;
             return header.parent_hash.view();
         case SystemCallInput::nothing:
             break;
@@ -138,7 +140,7 @@ std::expected<void, BlockError> BlockExecution::begin(const BlockContext& contex
     // nothing, and the block stays valid.
     for (const SystemContract& contract :
          system_contracts(SystemCallPlace::begin_block, context.env.revision))
-        if (const auto input = input_of(contract.input, header); input.has_value())
+        if (const auto input = input_of(contract.input, context); input.has_value())
             (void)call(0, contract.address, *input, evm);
     return {};
 }
