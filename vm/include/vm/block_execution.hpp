@@ -54,7 +54,7 @@ enum class AccessListMaking : std::uint8_t {
 
 /// What a block runs in. Borrowed: everything but `state_root` outlives the block's execution.
 struct BlockContext {
-    /// Used of it: number, parent hash, parent beacon block root.
+    /// Used of it: number, parent hash, parent beacon block root, hash of the access list.
     const BlockHeader& header;
     const BlockEnv& env;
     const ChainConfig& config;
