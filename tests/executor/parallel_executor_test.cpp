@@ -302,6 +302,34 @@ private:
     std::vector<ScheduleEvent> events_;
 };
 
+TEST_F(ParallelExecutorTest, a_body_that_its_header_does_not_claim_is_refused) {
+    test::FakeState rich = state_;
+    const FinishedBlock made = light_block();
+    for (const Transaction& tx : made.block.transactions)
+        rich.set_balance(*tx.sender, kEther * kEther);
+    ParallelOptions shared = workers(2);
+    shared.run_chains_inline = false;
+    const auto imported = [&](const auto& change) -> std::optional<BlockErrorCode> {
+        state_ = rich;
+        sink_.blocks.clear();
+        start(shared);
+        Block block = made.block;
+        change(block);
+        static_cast<void>(run(*executor_, make_ordered_block(block)));
+        const auto summary = executor_->drain();
+        return summary.has_value() ? std::nullopt : std::optional{summary.error().code};
+    };
+    using enum BlockErrorCode;
+
+    EXPECT_EQ(imported([](Block&) {}), std::nullopt);
+    EXPECT_EQ(imported([](Block& b) { b.header.transactions_root = {}; }),
+              invalid_transactions_root);
+    EXPECT_EQ(imported([](Block& b) { b.transactions.front().r = Uint256{7}; }),
+              invalid_transactions_root)
+        << "executing it gives the same";
+    EXPECT_TRUE(sink_.blocks.empty());
+}
+
 TEST_F(ParallelExecutorTest, an_observer_is_told_how_every_transaction_ended) {
     using Kind = ScheduleEvent::Kind;
     constexpr std::uint32_t kTransfers = 40;
