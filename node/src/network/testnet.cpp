@@ -277,6 +277,7 @@ TestnetPlan write_testnet(const TestnetOptions& options) {
         checked_addresses(options.addresses, options.validators, "validators");
     Genesis genesis = make_genesis(options);
     std::vector<NodeKeys> keys;
+    keys.reserve(addresses.size());
     for (std::size_t i = 0; i < addresses.size(); ++i)
         keys.push_back(make_keys({options.seed, validator_name(i)}));
     if (!options.owner.empty()) add_validator_contract(options, keys, genesis);
