@@ -112,8 +112,9 @@ std::expected<void, BlockError> BlockFinisher::finish(BlockRun& block) {
     block.timing.execution_ns = std::min(block.watch.lap(), watch_.lap());
     // It began before its transactions were there.
     if (block.mode == BlockMode::decided) vm::fill_body(block.block);
-    if (!block.execution_error.has_value()) make_list(block);
     HEDDLE_CHECK(check_body(block));
+    if (!block.execution_error.has_value()) make_list(block);
+    HEDDLE_CHECK(check_list(block));
     if (block.execution_error.has_value()) return std::unexpected(*block.execution_error);
     HEDDLE_CHECK(conclude(block));
     block.timing.verification_ns = block.watch.lap();
@@ -134,13 +135,16 @@ std::expected<void, BlockError> BlockFinisher::check_body(const BlockRun& block)
     else
         HEDDLE_CHECK(vm::validate_body(block.block, tip_.ancestors(), world_->config,
                                        block.is_merged, block.encoded_size_bytes, leaves));
+    return {};
+}
+
+std::expected<void, BlockError> BlockFinisher::check_list(const BlockRun& block) {
     if (block.claimed_list.empty() || block.list_is_checked ||
         !block.block.header.block_access_list_hash.has_value() ||
         vm::has_made(block.block.header, block.execution.result(), block.claimed_list))
         return {};
-    HEDDLE_CHECK(vm::check_claimed_list(block.block.header, block.claimed_list,
-                                        block.block.transactions.size()));
-    return {};
+    return vm::check_claimed_list(block.block.header, block.claimed_list,
+                                  block.block.transactions.size());
 }
 
 std::expected<void, BlockError> BlockFinisher::conclude(BlockRun& block) {

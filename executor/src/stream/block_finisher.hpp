@@ -86,9 +86,11 @@ private:
     void finish_oldest(Worker& worker);
     /// Everything that can be wrong, in the order in which the serial executor finds it.
     [[nodiscard]] std::expected<void, BlockError> finish(BlockRun& block);
+    [[nodiscard]] std::expected<void, BlockError> check_body(const BlockRun& block) const;
     /// The access list, where the committer has left it.
     void make_list(BlockRun& block);
-    [[nodiscard]] std::expected<void, BlockError> check_body(const BlockRun& block) const;
+    /// Of a list that came with the block: its form and its hash, unless it is the one made.
+    [[nodiscard]] static std::expected<void, BlockError> check_list(const BlockRun& block);
     [[nodiscard]] std::expected<void, BlockError> conclude(BlockRun& block);
     [[nodiscard]] std::expected<void, BlockError> hand_over(BlockRun& block);
 

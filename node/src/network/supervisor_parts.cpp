@@ -117,9 +117,9 @@ bool ComplaintFinder::finds_in(std::string_view text) {
     const auto is_complaint = [&] {
         const std::string_view line = line_;
         if (line.starts_with("{\"_msg\":\"")) return line.substr(9).starts_with(kGivesUp);
-        const std::size_t end_of_time = line.find(']');
+        const std::size_t end_of_time = line.find("] ");
         return line.starts_with("E[") && end_of_time != std::string_view::npos &&
-               line.substr(end_of_time + 1).starts_with(" CONSENSUS FAILURE!!!");
+               line.substr(end_of_time + 2).starts_with(kGivesUp);
     };
     bool is_found = false;
     for (const char c : text) {

@@ -119,9 +119,9 @@ struct BlockResult {
     std::optional<MadeAccessList> access_list;
 };
 
-/// Protocol: begin; any number of (add | run, keep | run, forfeit | accept); end; then begin again.
-/// After an error of begin() or end() only begin() may follow; after one of add() or run() the
-/// block is as before.
+/// Protocol: begin; any number of (add | run, keep | run, forfeit | accept); end, or its two halves
+/// end_without_list and make_access_list; then begin again. After an error of begin() or of an end
+/// only begin() may follow; after one of add() or run() the block is as before.
 ///
 /// Pure: reads through the state and `block_hashes`, changes nothing but the state.
 /// Thread safety: none, but that the receipts in result() may be read by others once they are told
