@@ -57,6 +57,16 @@ public:
         return const_cast<Value*>(std::as_const(*this).find(key));
     }
 
+    /// Asks for the cache lines in which find() begins.
+    void expect(const Key& key) const noexcept {
+        if (size_ == 0) return;
+        const std::size_t place = Hasher{}(key)&mask();
+        __builtin_prefetch(&tags_[place]);
+        const auto* const entry = reinterpret_cast<const char*>(&entries_[place]);
+        for (std::size_t offset = 0; offset < sizeof(Entry); offset += kCacheLine)
+            __builtin_prefetch(entry + offset);
+    }
+
     /// The value of `key`, made anew if absent.
     [[nodiscard]] Value& operator[](const Key& key) {
         if (size_ + 1 > capacity_ / 4 * 3) grow();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <types/assert.hpp>
+#include <types/object.hpp>
 
 #include "flat_map.hpp"
 #include "striped_mutex.hpp"
@@ -23,6 +24,9 @@ struct AccountRecord {
     Account account;
     SlotMap slots;
 };
+
+/// Accounts. A table of fewer stays in the caches of a processor.
+constexpr std::size_t kLeastExpected = 4'096;
 
 void set_slot(SlotMap& slots, const Uint256& slot, const Uint256& value) {
     if (value.is_zero())
@@ -104,6 +108,25 @@ BytesView MemoryState::code(const Hash& code_hash) const noexcept {
     const Bytes* code = tables_->codes.find(code_hash);
     HEDDLE_ASSERT(code != nullptr);
     return *code;
+}
+
+bool MemoryState::expect(std::span<const ObjectId> objects) const noexcept {
+    const auto lock = tables_->read();
+    if (tables_->accounts.size() < kLeastExpected) return false;
+    const Address* owner = nullptr;  // of `record`
+    const AccountRecord* record = nullptr;
+    for (const ObjectId& object : objects) {
+        if (object.kind != ObjectKind::storage) {
+            tables_->accounts.expect(object.address);
+            continue;
+        }
+        if (owner == nullptr || *owner != object.address) {
+            owner = &object.address;
+            record = tables_->accounts.find(object.address);
+        }
+        if (record != nullptr) record->slots.expect(object.slot);
+    }
+    return true;
 }
 
 void MemoryState::set_account(const Address& address, const Account& account) {

@@ -73,6 +73,52 @@ TEST_F(BlockStateTest, expecting_transactions_reads_and_changes_nothing) {
     EXPECT_EQ(state_.account(kBob), std::nullopt);
 }
 
+/// Each from an account of its own.
+std::vector<Transaction> transfers_to(const Address& recipient, std::size_t count) {
+    std::vector<Transaction> block(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        block[i].sender = address_from_low64(0x1000 + i);
+        block[i].to = recipient;
+    }
+    return block;
+}
+
+TEST_F(BlockStateTest, has_accounts_expected_that_are_not_at_hand_each_once) {
+    committed_.most_expected = 1'000;
+    static_cast<void>(state_.account(kAlice));
+    const std::vector<Transaction> block = transfers_to(kAlice, 40);
+    for (std::size_t running = 0; running < block.size(); ++running) {
+        state_.expect_next(block, running);
+        EXPECT_GT(committed_.expected.size(), running);  // before it is executed
+        static_cast<void>(state_.account(*block[running].sender));
+    }
+
+    ASSERT_EQ(committed_.expected.size(), block.size());
+    for (std::size_t i = 0; i < block.size(); ++i)
+        EXPECT_EQ(committed_.expected[i], (ObjectId{*block[i].sender, ObjectKind::balance, {}}));
+}
+
+TEST_F(BlockStateTest, asks_a_state_once_a_block_that_has_nothing_to_expect) {
+    const std::vector<Transaction> block = transfers_to(kAlice, 12);
+    for (const std::size_t blocks : {1, 2}) {
+        for (std::size_t running = 0; running < block.size(); ++running)
+            state_.expect_next(block, running);
+
+        EXPECT_EQ(committed_.expected.size(), 2 * blocks);  // of the first transaction
+        static_cast<void>(state_.account(address_from_low64(0x2000 + blocks)));
+    }
+}
+
+TEST_F(BlockStateTest, has_nothing_expected_where_all_was_at_hand_until_now) {
+    committed_.most_expected = 1'000;
+    static_cast<void>(state_.account(kAlice));
+    const std::vector<Transaction> block = transfers_to(kAlice, 60);
+    for (std::size_t running = 0; running < block.size(); ++running)
+        state_.expect_next(block, running);  // and nothing is read
+
+    EXPECT_EQ(committed_.expected.size(), 20u);
+}
+
 TEST_F(BlockStateTest, shows_changes_over_the_committed_state) {
     state_.apply(
         {{change_of(kAlice, 7, {{Uint256{1}, Uint256{111}}, {Uint256{3}, Uint256{3}}})}, {}});

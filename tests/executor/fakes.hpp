@@ -30,8 +30,10 @@ class FakeState final : public StateView, public heddle::test::StateMaps {
 public:
     mutable std::size_t reads = 0;
     mutable std::vector<ObjectSet> prefetched;
-    bool is_at_hand = false;  // what are_at_hand() says
-    bool is_in_store = true;  // what is_in_memory() denies
+    mutable std::vector<ObjectId> expected;
+    std::size_t most_expected = 0;  // objects: from there on it is not worth while
+    bool is_at_hand = false;        // what are_at_hand() says
+    bool is_in_store = true;        // what is_in_memory() denies
 
     void set_balance(const Address& address, const Uint256& balance) {
         const std::unique_lock lock(*mutex_);
@@ -62,6 +64,11 @@ public:
     void prefetch(const ObjectSet& objects) const noexcept override {
         const std::unique_lock lock(*mutex_);
         prefetched.push_back(objects);
+    }
+    bool expect(std::span<const ObjectId> objects) const noexcept override {
+        const std::unique_lock lock(*mutex_);
+        expected.insert(expected.end(), objects.begin(), objects.end());
+        return expected.size() < most_expected;
     }
     bool are_at_hand(std::span<const ObjectId>) const noexcept override { return is_at_hand; }
     bool is_in_memory() const noexcept override { return !is_in_store; }

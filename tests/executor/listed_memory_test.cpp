@@ -29,11 +29,11 @@ protected:
         encode_block_access_list(list, encoded);
         const test::FakeState base;
         ListedState fresh;
-        EXPECT_TRUE(fresh.begin(encoded, transaction_count, kGasLimit, GetParam()));
+        EXPECT_TRUE(fresh.begin(encoded, base, transaction_count, kGasLimit, GetParam()));
         const std::size_t empty = fresh.memory_bytes();
         for (std::size_t part = 0; part < fresh.part_count(); ++part)
             fresh.fill(part);
-        EXPECT_FALSE(fresh.finish(base));
+        EXPECT_FALSE(fresh.finish());
         return fresh.memory_bytes() - empty;
     }
 };

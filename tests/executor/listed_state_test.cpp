@@ -71,11 +71,11 @@ protected:
     /// @return whether the state takes it for a list.
     [[nodiscard]] bool takes(BytesView encoded, std::size_t transaction_count = kTransactions,
                              std::uint64_t gas_limit = kGasLimit) {
-        if (!state_.begin(encoded, transaction_count, gas_limit, GetParam())) return false;
+        if (!state_.begin(encoded, base_, transaction_count, gas_limit, GetParam())) return false;
         EXPECT_LE(state_.part_count(), GetParam());
         for (std::size_t part = state_.part_count(); part > 0; --part)
             state_.fill(part - 1);
-        return state_.finish(base_);
+        return state_.finish();
     }
     /// Alice's change at 1, as the list has it.
     static StateDiff first_diff() { return diff_of({change_of(kAlice, account(6, 90))}); }
@@ -437,6 +437,28 @@ TEST_P(ListedStateTest, counts_the_items_of_all_parts_together) {
     const std::uint64_t items = item_count(list_);
     EXPECT_TRUE(takes(encoded, kTransactions, kAccessListItemGas * items));
     EXPECT_FALSE(takes(encoded, kTransactions, kAccessListItemGas * items - 1));
+}
+
+TEST_P(ListedStateTest, has_all_expected_that_is_in_the_list) {
+    base_.expected.clear();
+    base_.most_expected = 1'000;
+    attach();
+
+    std::vector<ObjectId> listed;
+    for (const Access& access : state_.objects().accesses())
+        listed.push_back(access.object);
+    EXPECT_GT(listed.size(), 4u);
+    EXPECT_TRUE(std::ranges::is_permutation(base_.expected, listed));
+}
+
+TEST_P(ListedStateTest, asks_a_state_once_a_part_that_has_nothing_to_expect) {
+    list_.accounts.clear();
+    for (std::uint64_t i = 1; i <= 400; ++i)
+        list_.accounts.emplace_back().address = address_from_low64(i);
+    base_.expected.clear();
+    attach();
+
+    EXPECT_LE(base_.expected.size(), 32 * state_.part_count());
 }
 
 TEST_P(ListedStateTest, gives_many_threads_that_want_the_same_at_once_the_same) {

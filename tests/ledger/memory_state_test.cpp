@@ -173,6 +173,25 @@ TEST(MemoryState, inverse_leads_back) {
     }
 }
 
+TEST(MemoryState, can_be_told_what_to_expect_once_it_is_large) {
+    MemoryState state;
+    state.set_storage(kAlice, 1, 7);
+    const std::vector<ObjectId> wanted{{kAlice, ObjectKind::balance, {}},
+                                       {kAlice, ObjectKind::storage, 1},
+                                       {kAlice, ObjectKind::storage, 2},
+                                       {kBob, ObjectKind::balance, {}},
+                                       {kBob, ObjectKind::storage, 1}};
+    EXPECT_FALSE(MemoryState{}.expect(wanted));
+    EXPECT_FALSE(state.expect(wanted));
+    for (std::uint64_t i = 0; i < 5'000; ++i)
+        state.set_account(address_from_low64(0x1000 + i), {});
+
+    EXPECT_TRUE(state.expect(wanted));
+
+    EXPECT_EQ(state.storage(kAlice, 1), Uint256(7));
+    EXPECT_EQ(state.account(kBob), std::nullopt);
+}
+
 TEST(MemoryState, copies_are_independent) {
     MemoryState state;
     state.set_storage(kAlice, 1, 7);

@@ -3,9 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "state/block_state.hpp"
 
+#include <array>
+#include <optional>
 #include <utility>
 
 #include <types/assert.hpp>
+#include <types/object.hpp>
 
 namespace heddle::executor {
 
@@ -15,6 +18,8 @@ namespace {
 constexpr std::size_t kMaxKeptAccounts = 32'768;
 /// Executing so many plain transfers takes longer than memory takes to give a line.
 constexpr std::size_t kExpectedAhead = 4;
+/// Transactions. Where so many have found all accounts at hand, so will the next ones.
+constexpr std::size_t kLookedAtOnce = 16;
 constexpr std::size_t kMaxKeptSlots = 131'072;
 constexpr std::size_t kMaxKeptCodeBytes = std::size_t{16} << 20;
 /// About what one code takes beside its bytes: a delegation (EIP-7702) has 23.
@@ -57,18 +62,35 @@ void BlockState::forget() noexcept {
     clear(accounts_, kMaxKeptAccounts);
     clear(slots_, kMaxKeptSlots);
     last_account_ = kNone;
+    known_accounts_ = kNone;
     clear(changed_accounts_, kMaxKeptAccounts);
     codes_.clear();
     changed_codes_.clear();
     code_bytes_ = 0;
 }
 
-void BlockState::expect_next(std::span<const Transaction> block,
-                             std::size_t running) const noexcept {
-    if (block.size() - running <= kExpectedAhead) return;
-    const Transaction& tx = block[running + kExpectedAhead];
-    if (tx.sender.has_value()) account_index_.prefetch(hash_of(*tx.sender));
-    if (tx.to.has_value()) account_index_.prefetch(hash_of(*tx.to));
+void BlockState::expect_next(std::span<const Transaction> block, std::size_t running) noexcept {
+    const std::span<const Transaction> next = block.subspan(running);
+    if (next.size() > 2 * kExpectedAhead) {
+        const Transaction& tx = next[2 * kExpectedAhead];
+        if (tx.sender.has_value()) account_index_.prefetch(hash_of(*tx.sender));
+        if (tx.to.has_value()) account_index_.prefetch(hash_of(*tx.to));
+    }
+    if (running % kLookedAtOnce == 0)
+        expects_accounts_ = accounts_.size() != std::exchange(known_accounts_, accounts_.size());
+    // Nobody has asked for what the first ones of a block need.
+    const std::size_t first = running == 0 ? 0 : kExpectedAhead;
+    for (std::size_t i = first; expects_accounts_ && i <= kExpectedAhead && i < next.size(); ++i)
+        expects_accounts_ = expect_accounts(next[i]);
+}
+
+bool BlockState::expect_accounts(const Transaction& tx) const noexcept {
+    std::array<ObjectId, 2> wanted;
+    std::size_t count = 0;
+    for (const std::optional<Address>& address : {tx.sender, tx.to})
+        if (address.has_value() && find_account(*address, hash_of(*address)) == kNone)
+            wanted[count++] = {*address, ObjectKind::balance, {}};
+    return count == 0 || committed_->expect(std::span(wanted).first(count));
 }
 
 std::uint32_t BlockState::find_account(const Address& address, std::uint64_t hash) const {

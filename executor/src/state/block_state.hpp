@@ -37,9 +37,9 @@ public:
 
     void apply(const StateDiff& diff) override;
 
-    /// Transaction `running` is about to be executed. Where the sender and the recipient of one of
-    /// the next will be found is on its way from memory meanwhile. Changes nothing.
-    void expect_next(std::span<const Transaction> block, std::size_t running) const noexcept;
+    /// Transaction `running` is about to be executed. What one of the next will find of its sender
+    /// and its recipient is on its way from memory meanwhile. Changes nothing that is seen.
+    void expect_next(std::span<const Transaction> block, std::size_t running) noexcept;
 
     /// All changes since attach() or the last accept(), merged.
     [[nodiscard]] StateDiff diff() const;
@@ -90,6 +90,10 @@ private:
     [[nodiscard]] std::uint32_t find_slot(std::uint32_t account, const Uint256& slot,
                                           std::uint64_t hash) const;
 
+    /// Has the committed state expect sender and recipient, where they are not at hand here.
+    /// @return whether it is worth while to go on.
+    [[nodiscard]] bool expect_accounts(const Transaction& tx) const noexcept;
+
     void change_account(const AccountChange& change);
     void clear_storage(AccountEntry& entry) noexcept;
     void forget() noexcept;
@@ -102,6 +106,10 @@ private:
     mutable std::vector<AccountEntry> accounts_;
     mutable std::vector<SlotEntry> slots_;
     mutable std::uint32_t last_account_ = kNone;  // slots are mostly read in runs of one account
+
+    // Whether expect_next() asks the committed state: while entries are added and it pays.
+    bool expects_accounts_ = false;
+    std::size_t known_accounts_ = kNone;  // entries when it was looked at
 
     std::vector<std::uint32_t> changed_accounts_;
     std::unordered_map<Hash, Bytes, HashHasher> codes_;

@@ -39,8 +39,8 @@ bool ListTables::begin(BytesView encoded, std::size_t transaction_count, std::ui
     return true;
 }
 
-void ListTables::fill(std::size_t part) {
-    are_good_[part] = parts_[part].fill(pieces_[part], bounds_);
+bool ListTables::fill(std::size_t part) {
+    return are_good_[part] = parts_[part].fill(pieces_[part], bounds_);
 }
 
 bool ListTables::finish() {

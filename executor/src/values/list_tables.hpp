@@ -48,8 +48,8 @@ public:
     /// @return whether it can be one; else nothing more may be done.
     [[nodiscard]] bool begin(BytesView encoded, std::size_t transaction_count,
                              std::uint64_t gas_limit, std::size_t most_parts);
-    /// Takes in a part, below part_count().
-    void fill(std::size_t part);
+    /// Takes in a part, below part_count(). @return whether it is in good form by itself.
+    bool fill(std::size_t part);
     /// @return whether it is a list in good form; else nothing may be asked.
     [[nodiscard]] bool finish();
 

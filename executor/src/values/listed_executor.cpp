@@ -251,7 +251,8 @@ bool ListedExecutor::read_list(ListedRun& run) {
                                        ? 1
                                        : std::min({block.claimed_list.size() / kLeastInPiece + 1,
                                                    2 * workers_.size(), ListTables::kMostParts});
-    if (!run.state.begin(block.claimed_list, count, gas_for_list(block), most_parts)) return false;
+    if (!run.state.begin(block.claimed_list, world_->state, count, gas_for_list(block), most_parts))
+        return false;
     const std::size_t pieces = run.state.part_count() + 1;
     if (most_parts == 1) {
         for (std::size_t piece = 0; piece < pieces; ++piece)
@@ -266,7 +267,7 @@ bool ListedExecutor::read_list(ListedRun& run) {
     for (const ListedRun& one : runs_)
         bytes += one.state.memory_bytes();
     list_bytes_.store(bytes, std::memory_order_relaxed);
-    return run.state.finish(world_->state);
+    return run.state.finish();
 }
 
 void ListedExecutor::attach(ListedRun& run, const StateView& ground) {

@@ -4,6 +4,8 @@
 #include "values/listed_state.hpp"
 
 #include <algorithm>
+#include <array>
+#include <span>
 
 #include <types/assert.hpp>
 
@@ -11,6 +13,9 @@ namespace heddle::executor {
 namespace {
 
 constexpr std::uint32_t kAbsent = ListTables::kAbsent;
+
+/// Objects. Asking for one costs little beside what asking at all does.
+constexpr std::size_t kExpectedAtOnce = 32;
 
 /// The last change before `index`; null: there is none. Most lists are very short.
 template <typename Value>
@@ -53,8 +58,9 @@ void note_once(StreamAtomics::Atomic<bool>& is_noted, std::uint32_t& fresh) noex
 
 }  // namespace
 
-bool ListedState::begin(BytesView encoded, std::size_t transaction_count, std::uint64_t gas_limit,
-                        std::size_t most_parts) {
+bool ListedState::begin(BytesView encoded, const StateView& before, std::size_t transaction_count,
+                        std::uint64_t gas_limit, std::size_t most_parts) {
+    before_ = &before;
     past_the_end_ = static_cast<std::uint32_t>(transaction_count) + 2;
     noted_.store(0, std::memory_order_relaxed);
     if (!tables_.begin(encoded, transaction_count, gas_limit, most_parts)) return false;
@@ -67,22 +73,33 @@ bool ListedState::begin(BytesView encoded, std::size_t transaction_count, std::u
 }
 
 void ListedState::fill(std::size_t part) {
-    tables_.fill(part);
+    const bool is_good = tables_.fill(part);
     accounts_[part].reset(tables_.part(part).accounts().size());
     slots_[part].reset(tables_.part(part).slots().size());
+    if (is_good) expect_values(tables_.part(part));
 }
 
-bool ListedState::finish(const StateView& before) {
-    before_ = &before;
-    return tables_.finish();
+void ListedState::expect_values(const ListPart& part) const noexcept {
+    // Accounts first: to ask for a slot is to find its account.
+    std::array<ObjectId, kExpectedAtOnce> wanted;
+    std::size_t count = 0;
+    const auto goes_on = [&](const ObjectId& object) {
+        wanted[count++] = object;
+        return count != wanted.size() || (count = 0, before_->expect(wanted));
+    };
+    for (const AccountRow& row : part.accounts())
+        if (!goes_on({row.address, ObjectKind::balance, {}})) return;
+    for (const SlotRow& row : part.slots())
+        if (!goes_on({part.accounts()[row.account].address, ObjectKind::storage, row.slot})) return;
+    (void)before_->expect(std::span(wanted).first(count));
 }
 
 bool ListedState::attach(BytesView encoded, const StateView& before, std::size_t transaction_count,
                          std::uint64_t gas_limit) {
-    if (!begin(encoded, transaction_count, gas_limit, 1)) return false;
+    if (!begin(encoded, before, transaction_count, gas_limit, 1)) return false;
     for (std::size_t part = 0; part < part_count(); ++part)
         fill(part);
-    return finish(before);
+    return finish();
 }
 
 std::size_t ListedState::memory_bytes() const noexcept {

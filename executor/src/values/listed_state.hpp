@@ -70,18 +70,20 @@ struct alignas(64) AskedRows {
 class ListedState {
 public:
     /// @param encoded     RLP of the list; stays until finish().
+    /// @param before      The state before the block, or one that will be it; outlives the use,
+    ///                    allows concurrent reads.
     /// @param transaction_count  Of the block.
     /// @param gas_limit   That bounds its items and their changes.
     /// @param most_parts  See ListTables.
     /// @return whether it can be a list; else nothing more may be done.
-    [[nodiscard]] bool begin(BytesView encoded, std::size_t transaction_count,
-                             std::uint64_t gas_limit, std::size_t most_parts);
+    [[nodiscard]] bool begin(BytesView encoded, const StateView& before,
+                             std::size_t transaction_count, std::uint64_t gas_limit,
+                             std::size_t most_parts);
     [[nodiscard]] std::size_t part_count() const noexcept { return tables_.part_count(); }
-    /// Takes in a part, below part_count().
+    /// Takes in a part, below part_count(); the state before the block expects what is in it.
     void fill(std::size_t part);
-    /// @param before  The state before the block; outlives the use, allows concurrent reads.
     /// @return whether it is a list in good form; else nothing may be asked.
-    [[nodiscard]] bool finish(const StateView& before);
+    [[nodiscard]] bool finish() { return tables_.finish(); }
     [[nodiscard]] bool attach(BytesView encoded, const StateView& before,
                               std::size_t transaction_count, std::uint64_t gas_limit);
 
@@ -162,6 +164,8 @@ private:
         return memos[ListTables::part_of(number)][ListTables::row_of(number)];
     }
 
+    /// Of a part that was taken in.
+    void expect_values(const ListPart& part) const noexcept;
     /// Where the account is, at once if it is the one that was asked for last.
     [[nodiscard]] std::uint32_t find(const Address& address, AskedRows* asked) const noexcept;
 

@@ -43,6 +43,7 @@ public:
     /// O(1).
     [[nodiscard]] bool has_storage(const Address& address) const noexcept override;
     [[nodiscard]] BytesView code(const Hash& code_hash) const noexcept override;
+    bool expect(std::span<const ObjectId> objects) const noexcept override;
     [[nodiscard]] bool is_in_memory() const noexcept override { return true; }
 
     /// Creates the account or replaces its fields; its storage stays.

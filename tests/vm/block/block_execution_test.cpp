@@ -307,28 +307,6 @@ TEST_F(BlockExecutionTest, leaves_the_access_list_to_whoever_has_the_state_of_af
     EXPECT_EQ(at_once.hash, later.hash);
 }
 
-TEST_F(BlockExecutionTest, a_list_whose_hash_is_known_is_not_hashed_again) {
-    const auto made_with = [&](const Bytes& hashed) {
-        begin(Revision::amsterdam);
-        header_.block_access_list_hash = Hash{{0x5a}};  // somebody has found it to be that
-        EXPECT_TRUE(execution_
-                        .begin({.header = header_,
-                                .env = env_,
-                                .config = config_,
-                                .block_hashes = block_hashes_,
-                                .hashed_list = hashed},
-                               state_, evm_)
-                        .has_value());
-        EXPECT_TRUE(execution_.end({}, evm_).has_value());
-        return *execution_.result().access_list;
-    };
-    const MadeAccessList made = made_with({});
-    EXPECT_EQ(made.hash, keccak256(made.encoded));
-
-    EXPECT_EQ(made_with(made.encoded).hash, (Hash{{0x5a}}));
-    EXPECT_EQ(made_with({0xc0}).hash, made.hash);
-}
-
 TEST_F(BlockExecutionTest, a_refused_transaction_leaves_no_trace_in_the_access_list) {
     begin(Revision::amsterdam);
     Transaction refused = transfer(7, 5);

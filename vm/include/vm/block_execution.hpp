@@ -67,9 +67,6 @@ struct BlockContext {
     /// Whether end() refuses an access list with more items than the gas limit pays for (EIP-7928).
     /// A simulated block need not be valid.
     bool bounds_access_list = true;
-    /// RLP of a list whose hash is known to be the header's `block_access_list_hash`: one that is
-    /// made and equals it is not hashed again. Empty: none is known. Outlives the block's end().
-    BytesView hashed_list{};
     /// Whether the header's parent hash is one: a block that is made up may come without, and then
     /// none is kept of its parent (EIP-2935).
     bool has_parent_hash = true;

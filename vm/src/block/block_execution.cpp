@@ -291,8 +291,7 @@ void BlockExecution::make_access_list(const StateView& after) {
     const BytesView encoded = access_list_->finish(after);
     made.encoded.assign(encoded.begin(), encoded.end());
     if (!is_list_claimed()) return;
-    const bool is_hashed = std::ranges::equal(encoded, context_->hashed_list);
-    made.hash = is_hashed ? context_->header.block_access_list_hash.value() : keccak256(encoded);
+    made.hash = keccak256(encoded);
 }
 
 bool has_made(const BlockHeader& header, const BlockResult& result,

@@ -48,6 +48,15 @@ public:
     /// without keeping the caller. Only a hint; the default does nothing.
     virtual void prefetch(const ObjectSet& objects) const noexcept { (void)objects; }
 
+    /// These objects will be read within some microseconds: one that has them in memory may ask for
+    /// their cache lines, which come while the caller does something else. Only a hint, which takes
+    /// a part of what reading takes; the default does nothing.
+    /// @return whether it is worth while to ask for others.
+    virtual bool expect(std::span<const ObjectId> objects) const noexcept {
+        (void)objects;
+        return false;
+    }
+
     /// Whether all of these can be read without waiting, as far as is known at once. Whoever would
     /// have to put together many objects for prefetch() asks for a few of them first.
     [[nodiscard]] virtual bool are_at_hand(std::span<const ObjectId> objects) const noexcept {
