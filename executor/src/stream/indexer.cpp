@@ -80,7 +80,10 @@ void Indexer::fill(Task& task) {
 
 void Indexer::index_transaction(Task& task) {
     const bool has_set = task.declared.has_value() && options_.knowledge <= Knowledge::declared;
-    if (!has_set || !uses_all_sets_) index_common(task);
+    if (!has_set || !uses_all_sets_) {
+        index_common(task);
+        if (expects_accounts_) expect_accounts(task);
+    }
     if (has_set && needs_set(task) && is_believed(*task.declared)) return index_declared(task);
     if (!has_set && options_.knowledge != Knowledge::unknown) index_access_list(task);
 }
@@ -167,6 +170,15 @@ void Indexer::index_common(Task& task) {
     }
 }
 
+void Indexer::expect_accounts(const Task& task) {
+    std::array<ObjectId, 2> wanted;
+    std::size_t count = 0;
+    for (const AccountCell* const account : {task.sender, task.recipient})
+        if (account != nullptr && !is_loaded(*account))
+            wanted[count++] = {account->address, ObjectKind::balance, {}};
+    if (count != 0) expects_accounts_ = state_.base().expect(std::span(wanted).first(count));
+}
+
 /// EIP-2930 lists do not tell reads from writes.
 void Indexer::index_access_list(Task& task) {
     std::size_t left = kMaxListedSlots;
@@ -184,6 +196,7 @@ void Indexer::index_access_list(Task& task) {
 }
 
 void Indexer::index_begin(Task& task) {
+    expects_accounts_ = true;
     for (const vm::SystemContract& contract :
          vm::system_contracts(vm::SystemCallPlace::begin_block, task.block->env.revision))
         add(task, state_.account(contract.address), ObjectKind::storage_all, AccessMode::write);

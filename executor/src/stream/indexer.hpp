@@ -48,6 +48,8 @@ private:
     void add_left_out(Task& task);
     /// What every transaction touches. Fees are not among it: they wait for nobody.
     void index_common(Task& task);
+    /// Has the state expect the accounts that the transaction names and nobody has read yet.
+    void expect_accounts(const Task& task);
     void index_access_list(Task& task);
     void index_begin(Task& task);
     void index_end(Task& task);
@@ -59,7 +61,8 @@ private:
     VersionedState& state_;
     const Speculation& speculation_;
     SetCredit& set_credit_;
-    PlaceMemory memory_;  // of `Task::requests`
+    bool expects_accounts_ = true;  // until the state says that it does not pay in this block
+    PlaceMemory memory_;            // of `Task::requests`
 };
 
 }  // namespace heddle::executor
