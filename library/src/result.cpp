@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "result.hpp"
 
-#include <algorithm>
-
 #include "boundary.hpp"
 
 using namespace heddle::library;
@@ -73,7 +71,7 @@ heddle_status heddle_result_log(const heddle_result* result, std::size_t receipt
     const heddle::Log& log = logs[index];
     heddle_log told_log{};
     told_log.address = told(log.address);
-    told_log.topic_count = static_cast<std::uint32_t>(std::min(log.topics.size(), std::size_t{4}));
+    told_log.topic_count = static_cast<std::uint32_t>(log.topics.size());
     for (std::uint32_t i = 0; i < told_log.topic_count; ++i)
         told_log.topics[i] = told(log.topics[i]);
     told_log.data = told(log.data);

@@ -162,6 +162,26 @@ TEST(Logs, with_a_further_field_or_one_too_few_are_none) {
     }
 }
 
+TEST(Logs, have_four_topics_at_most) {
+    for (const std::size_t topics : {4U, 5U}) {
+        Bytes encoded;
+        rlp::encode_address(Address{}, encoded);
+        const std::size_t begin = encoded.size();
+        for (std::size_t i = 0; i < topics; ++i)
+            rlp::encode_string(kEmptyTrieRoot.view(), encoded);
+        rlp::wrap_list(begin, encoded);
+        rlp::encode_string({}, encoded);
+        rlp::wrap_list(0, encoded);
+        rlp::wrap_list(0, encoded);
+        rlp::Reader reader(encoded);
+        const auto logs = decode_logs(reader);
+        ASSERT_EQ(logs.has_value(), topics == 4);
+        if (logs.has_value())
+            EXPECT_EQ(logs->front().topics,
+                      (LogTopics{kEmptyTrieRoot, kEmptyTrieRoot, kEmptyTrieRoot, kEmptyTrieRoot}));
+    }
+}
+
 TEST(Receipt, hash_of_no_logs_is_that_of_an_empty_list) {
     EXPECT_EQ(logs_hash({}), kEmptyListHash);
     EXPECT_NE(logs_hash({example_log()}), kEmptyListHash);

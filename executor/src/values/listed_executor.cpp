@@ -231,6 +231,7 @@ void ListedExecutor::execute_block() {
 }
 
 void ListedExecutor::fetch_listed(const ListedRun& run) {
+    if (world_->state.is_in_memory()) return;
     // So that no worker waits for a disk.
     if (!world_->state.are_at_hand(run.state.sample()) && fetched_.draw(run.state.item_count()))
         world_->state.prefetch(run.state.objects());

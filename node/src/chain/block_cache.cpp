@@ -22,7 +22,7 @@ std::size_t footprint(const ServedBlock& block) {
     for (const Receipt& receipt : stored.receipts) {
         bytes += sizeof(Receipt);
         for (const Log& log : receipt.logs)
-            bytes += sizeof(Log) + log.topics.size() * sizeof(Hash) + log.data.size();
+            bytes += sizeof(Log) + log.data.size();
     }
     return bytes;
 }

@@ -21,11 +21,10 @@ namespace heddle::node::forking {
 namespace {
 
 Log parse_log(const JsonView& json) {
-    constexpr std::size_t kMostTopics = 4;
     Log log;
     log.address = json.at("address").address();
     const JsonView topics = json.at("topics");
-    if (topics.size() > kMostTopics) topics.fail("more than four topics");
+    if (topics.size() > LogTopics::kMost) topics.fail("more than four topics");
     for (std::size_t i = 0; i < topics.size(); ++i)
         log.topics.push_back(topics.element(i).hash());
     if (const auto data = json.find("data")) log.data = data->bytes();

@@ -92,6 +92,7 @@ SourceLog read_log(const JsonView& json) {
     SourceLog log;
     log.log.address = json.at("address").address();
     const JsonView topics = json.at("topics");
+    if (topics.size() > LogTopics::kMost) topics.fail("more than four topics");
     for (std::size_t i = 0; i < topics.size(); ++i)
         log.log.topics.push_back(topics.element(i).hash());
     log.log.data = json.at("data").bytes();

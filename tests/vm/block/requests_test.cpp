@@ -116,7 +116,7 @@ TEST_F(Requests, take_deposits_from_the_events_of_the_deposit_contract_only) {
     Log other_event = deposit_log();
     other_event.topics = {Hash{}};
     Log anonymous = deposit_log();
-    anonymous.topics.clear();
+    anonymous.topics = {};
     add_log(other_contract);
     add_log(other_event);
     add_log(anonymous);

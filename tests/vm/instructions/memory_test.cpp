@@ -80,7 +80,7 @@ TEST_F(MemoryInstructions, logs_carry_topics_in_order_and_cost_by_byte) {
     ASSERT_EQ(outcome.receipt.logs.size(), 1u);
     const Log& log = outcome.receipt.logs[0];
     EXPECT_EQ(log.address, kTarget);
-    EXPECT_EQ(log.topics, (std::vector{to_hash(1), to_hash(2), to_hash(3)}));
+    EXPECT_EQ(log.topics, (LogTopics{to_hash(1), to_hash(2), to_hash(3)}));
     EXPECT_EQ(load_be(log.data.data()), 0xddu);
     EXPECT_EQ(gas_used(), kTransferGas + 12 + 15 + 4 * 375ULL + 8 * 32ULL);
     EXPECT_EQ(outcome.receipt.bloom, logs_bloom(outcome.receipt.logs));

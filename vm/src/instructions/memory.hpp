@@ -80,7 +80,6 @@ HEDDLE_BODY bool log(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
         return false;
     const BytesView data = memory_view(frame, sp[-1], sp[-2]);
     Log entry{frame.self->address, {}, Bytes(data.begin(), data.end())};
-    entry.topics.reserve(Topics);
     for (int i = 0; i < Topics; ++i)
         entry.topics.push_back(to_hash(sp[-3 - i]));
     frame.state->add_log(std::move(entry));

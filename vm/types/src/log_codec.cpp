@@ -14,7 +14,10 @@ rlp::Result<Log> decode_log(rlp::Reader& logs) {
     HEDDLE_TRY(log.address, fields.read_address());
     HEDDLE_TRY(rlp::Reader topics, fields.read_list());
     while (!topics.at_end()) {
-        HEDDLE_TRY(log.topics.emplace_back(), topics.read_hash());
+        if (log.topics.size() == LogTopics::kMost)
+            return topics.error(rlp::ErrorCode::trailing_bytes);
+        HEDDLE_TRY(const Hash topic, topics.read_hash());
+        log.topics.push_back(topic);
     }
     HEDDLE_TRY(const BytesView data, fields.read_string());
     log.data.assign(data.begin(), data.end());

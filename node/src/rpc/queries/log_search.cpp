@@ -37,7 +37,7 @@ SharedBlockLogs make_block_logs(const ledger::StoredBlock& block, bool is_remove
         place.transaction_index = static_cast<std::uint32_t>(i);
         for (const Log& log : receipt.logs) {
             logs->entries.push_back({log, place});
-            logs->bytes += log.topics.size() * sizeof(Hash) + log.data.size();
+            logs->bytes += log.data.size();
             ++place.log_index;
         }
     }

@@ -13,13 +13,14 @@
 #include <types/address.hpp>
 #include <types/bytes.hpp>
 #include <types/hash.hpp>
+#include <types/log_topics.hpp>
 #include <types/transaction.hpp>
 
 namespace heddle {
 
 struct Log {
     Address address;
-    std::vector<Hash> topics;  // at most 4
+    LogTopics topics;
     Bytes data;
     friend bool operator==(const Log&, const Log&) = default;
 };
