@@ -31,11 +31,10 @@ def main() -> int:
         heddle = str(prefix / "bin/heddle")
         cometbft = prefix / "bin/cometbft"  # comes from elsewhere
         shutil.copy("/bin/true", cometbft)
-        state = "/var/lib/heddle/validator"
         wanted = {
             "heddle": [heddle, "node", "--config", "/etc/heddle/node.toml"],
-            "heddle-validator": [heddle, "node", "--config", f"{state}/heddle.toml"],
-            "heddle-cometbft": [str(cometbft), "start", "--home", f"{state}/cometbft"],
+            "heddle-validator": [heddle, "supervise", "--home", "/var/lib/heddle/validator",
+                                 "--cometbft", str(cometbft)],
         }
         units = {unit.stem: unit for unit in (prefix / "lib/systemd/system").iterdir()}
         if units.keys() != wanted.keys():
