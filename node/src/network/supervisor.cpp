@@ -19,8 +19,6 @@
 
 #include <fmt/format.h>
 
-#include "program/error.hpp"
-
 namespace heddle::node {
 namespace {
 
@@ -35,10 +33,10 @@ struct Pipe {
     int write = -1;
 };
 
+/// Not open where the system refused, see errno.
 Pipe make_pipe() {
     std::array<int, 2> ends{};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0)
-        fail_input("no pipe can be made: {}", std::strerror(errno));
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) return {};
     return {ends[0], ends[1]};
 }
 
@@ -189,21 +187,21 @@ void Supervisor::start(Child& child, pid_t group) {
     const int input = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
     const Pipe output = make_pipe();
     const Pipe report = make_pipe();
+    // What the system has too few of now, descriptors or processes, it may have again.
+    const bool has_streams = input >= 0 && output.read >= 0 && report.read >= 0;
     const pid_t parent = ::getpid();
-    const pid_t pid = ::fork();
+    const pid_t pid = has_streams ? ::fork() : -1;
     if (pid == 0) become(argv.data(), group, parent, {input, output.write, report.write});
-    const int fork_error = errno;
-    ::close(input);
-    ::close(output.write);
-    ::close(report.write);
-    int error = pid < 0 ? fork_error : 0;
+    int error = pid < 0 ? errno : 0;
+    for (const int ours : {input, output.write, report.write})
+        if (ours >= 0) ::close(ours);
     // Ends without a byte when exec() succeeds.
     while (pid > 0 && ::read(report.read, &error, sizeof error) < 0 && errno == EINTR) {
     }
-    ::close(report.read);
+    if (report.read >= 0) ::close(report.read);
     child.started = Clock::now();
     if (error != 0) {
-        ::close(output.read);
+        if (output.read >= 0) ::close(output.read);
         if (pid > 0) ::waitpid(pid, nullptr, 0);
         say(fmt::format("{}: {} cannot be started: {}", child.name, child.command.front(),
                         std::strerror(error)));

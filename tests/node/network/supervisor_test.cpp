@@ -5,6 +5,7 @@
 // The supervisor with stand-ins for both programs: scripts that write down what happens to them.
 #include "network/supervisor.hpp"
 
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -239,6 +240,26 @@ TEST_F(SupervisorTest, nothing_is_started_beside_another_program_at_the_address)
     drive(second, [&] { return said().find("another program listens") != std::string::npos; });
 
     EXPECT_EQ(second.node_starts(), 0U);
+}
+
+// Before, the supervisor ended, with the exit code after which systemd starts nothing again.
+TEST_F(SupervisorTest, what_the_system_has_no_descriptors_for_is_started_later) {
+    Supervisor supervisor{options()};
+    struct rlimit limit{};
+    ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &limit), 0);
+    const int next = ::dup(STDIN_FILENO);
+    ASSERT_GE(next, 0);
+    ::close(next);
+    struct rlimit scarce = limit;
+    scarce.rlim_cur = static_cast<rlim_t>(next) + 1;  // enough to see that nobody accepts
+    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &scarce), 0);
+    drive(supervisor, [&] { return said().find("failed 2 times in a row") != std::string::npos; });
+    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &limit), 0);
+    EXPECT_NE(said().find("cannot be started: Too many open files"), std::string::npos) << said();
+
+    drive_to_running(supervisor);
+
+    EXPECT_FALSE(supervisor.failure().has_value());
 }
 
 TEST_F(SupervisorTest, what_does_not_end_is_killed) {
