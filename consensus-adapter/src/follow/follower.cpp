@@ -43,6 +43,17 @@ FollowError of_block(const BlockError& error) {
             fmt::format("the origin's block is not valid: {}", to_string(error))};
 }
 
+/// @param here  A block that is kept; the origin has `there` in its place.
+std::expected<void, FollowError> check_same(const BlockId& here, const Hash& there) {
+    if (here.hash == there) return {};
+    return std::unexpected(FollowError{
+        FollowFault::reorganised,
+        fmt::format("block {} is {} here and {} at the origin: a reorganisation has taken back "
+                    "what was final. Find out which is right; `heddle db rollback --to NUMBER` "
+                    "takes blocks back here, --follow-depth says how deep is final",
+                    here.number, to_string(here.hash), to_string(there))});
+}
+
 bool is_other_chain(const FollowError& error) {
     return error.fault == FollowFault::other_chain || error.fault == FollowFault::reorganised;
 }
@@ -84,9 +95,14 @@ struct Follower::Impl {
     std::expected<void, FollowError> round(const std::stop_token& stop);
     /// @return what the origin says it is.
     std::expected<ChainIdentity, FollowError> check_chain(Origin& origin);
+    /// Whether what the origin calls final, where that is not beyond what is kept, is kept here.
+    /// @param has_changed  Its chain has: what was compared before says nothing any more.
+    std::expected<void, FollowError> check_final(Origin& origin, const OriginHead& head,
+                                                 bool has_changed);
     /// Asks where the origin's chain ends. @return the newest block that is to be taken.
     std::expected<std::uint64_t, FollowError> look(Origin& origin);
-    void note_head(const OriginHead& head);
+    /// @return whether it has changed other than by growing.
+    bool note_head(const OriginHead& head);
     /// Whether it is too early to believe that the origin knows no finality.
     [[nodiscard]] bool is_finality_open(const OriginHead& head);
     std::uint64_t final_of(const OriginHead& head);
@@ -111,6 +127,7 @@ struct Follower::Impl {
     Pauses pauses;
     executor::Executor* executor = nullptr;  // while a round is on
     std::optional<OriginHead> last_head;     // of this round
+    std::optional<std::uint64_t> compared;   // the same: a block that is final there
     unsigned denials = 0;                    // times in a row that the chain was another one
     /// What the origin has called finalized last: that it does not say so for a moment does not
     /// make it one that knows no finality, whose blocks are taken by their depth.
@@ -132,6 +149,7 @@ void Follower::Impl::run(const std::stop_token& stop) {
         const auto result = round(stop);
         executor = nullptr;
         last_head.reset();
+        compared.reset();
         if (stop.stop_requested() || result.has_value()) return;
         const FollowError& error = result.error();
         {
@@ -190,14 +208,13 @@ std::expected<ChainIdentity, FollowError> Follower::Impl::check_chain(Origin& or
     HEDDLE_CHECK(check_identity(chain.identity(), theirs));
     const BlockId head = chain.head();
     HEDDLE_TRY(const std::optional<Hash> there, origin.hash_of(head.number));
-    // One that is behind says nothing about blocks that it does not have yet.
-    if (there.has_value() && *there != head.hash)
-        return std::unexpected(FollowError{
-            FollowFault::reorganised,
-            fmt::format("block {} is {} here and {} at the origin: a reorganisation has taken back "
-                        "what was final. Find out which is right; `heddle db rollback --to NUMBER` "
-                        "takes blocks back here, --follow-depth says how deep is final",
-                        head.number, to_string(head.hash), to_string(*there))});
+    if (there.has_value()) {
+        HEDDLE_CHECK(check_same(head, *there));
+    } else {
+        // One that is behind says nothing about blocks that it does not have yet.
+        HEDDLE_TRY(const OriginHead newest, origin.head());
+        HEDDLE_CHECK(check_final(origin, newest, true));
+    }
     bool is_new = false;
     {
         const std::scoped_lock lock{mutex};
@@ -212,9 +229,28 @@ std::expected<ChainIdentity, FollowError> Follower::Impl::check_chain(Origin& or
     return theirs;
 }
 
+std::expected<void, FollowError> Follower::Impl::check_final(Origin& origin, const OriginHead& head,
+                                                             bool has_changed) {
+    std::uint64_t number = 0;
+    if (options.depth.has_value())
+        number = head.newest.number - std::min(*options.depth, head.newest.number);
+    else if (head.finalized.has_value())
+        number = std::min(*head.finalized, head.newest.number);
+    if (number > chain.head().number) return {};
+    // The newest block kept came from there, on top of all others.
+    const bool is_known = number == chain.head().number || compared == number;
+    if (!has_changed && is_known) return {};
+    compared = number;
+    const std::optional<Hash> here = chain.hash_of(number);
+    if (!here.has_value()) return {};
+    HEDDLE_TRY(const std::optional<Hash> there, origin.hash_of(number));
+    return there.has_value() ? check_same({number, *here}, *there)
+                             : std::expected<void, FollowError>{};
+}
+
 std::expected<std::uint64_t, FollowError> Follower::Impl::look(Origin& origin) {
     HEDDLE_TRY(const OriginHead head, origin.head());
-    note_head(head);
+    HEDDLE_CHECK(check_final(origin, head, note_head(head)));
     if (is_finality_open(head))
         return std::unexpected(FollowError{FollowFault::refused, head.finality_refusal});
     // Never back: what is kept here stays, and whether it is still theirs is for check_chain().
@@ -225,17 +261,18 @@ std::expected<std::uint64_t, FollowError> Follower::Impl::look(Origin& origin) {
     return last;
 }
 
-void Follower::Impl::note_head(const OriginHead& head) {
+bool Follower::Impl::note_head(const OriginHead& head) {
     const std::optional<OriginHead> before = std::exchange(last_head, head);
-    if (!before.has_value() || before->newest == head.newest) return;
+    if (!before.has_value() || before->newest == head.newest) return false;
     const bool is_other_branch =
         head.newest.number <= before->newest.number ||
         (head.newest.number == before->newest.number + 1 && head.parent != before->newest.hash);
-    if (!is_other_branch) return;
+    if (!is_other_branch) return false;
     count_reorganisation();
     tell(fmt::format("the origin's chain has changed: block {} {} comes after block {} {}",
                      head.newest.number, to_string(head.newest.hash), before->newest.number,
                      to_string(before->newest.hash)));
+    return true;
 }
 
 bool Follower::Impl::is_finality_open(const OriginHead& head) {

@@ -50,6 +50,12 @@ std::uint64_t ChainStream::head_gas_limit() const {
     return chain_.kept_head().header.gas_limit;
 }
 
+std::optional<Hash> ChainStream::hash_of(std::uint64_t number) const {
+    const auto header = chain_.kept_header(number);
+    if (!header.has_value() || !header->has_value()) return std::nullopt;
+    return (*header)->hash;
+}
+
 std::expected<executor::Executor*, BlockError> ChainStream::begin() {
     chain_.unstage();
     const ledger::StoredHeader head = chain_.kept_head();

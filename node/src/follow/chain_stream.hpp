@@ -9,6 +9,7 @@
 #include <expected>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <consensus_adapter/follow/follower.hpp>
@@ -49,6 +50,7 @@ public:
     [[nodiscard]] consensus_adapter::follow::ChainIdentity identity() const override;
     [[nodiscard]] consensus_adapter::BlockId head() const override;
     [[nodiscard]] std::uint64_t head_gas_limit() const override;
+    [[nodiscard]] std::optional<Hash> hash_of(std::uint64_t number) const override;
     [[nodiscard]] std::expected<executor::Executor*, BlockError> begin() override;
 
     /// Of the executor. From any thread.

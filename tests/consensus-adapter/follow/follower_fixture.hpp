@@ -51,6 +51,11 @@ protected:
         (void)failed_.wait_for(lock, kLong, [this] { return failure_.has_value(); });
         return failure_;
     }
+    /// Before another follower.
+    void forget_failure() {
+        const std::scoped_lock lock{mutex_};
+        failure_.reset();
+    }
     /// The first error of this kind that was followed by a new conversation.
     std::optional<FollowError> wait_for_retry(FollowFault fault) {
         std::unique_lock lock{mutex_};

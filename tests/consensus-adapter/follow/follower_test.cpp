@@ -5,7 +5,12 @@
 // The follower against an origin that does what a test says.
 #include <consensus_adapter/follow/follower.hpp>
 
+#include <memory>
+#include <optional>
 #include <random>
+#include <string>
+#include <thread>
+#include <utility>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -282,6 +287,62 @@ TEST_F(FollowerTest, ends_when_a_block_that_was_final_is_taken_back) {
     EXPECT_THAT(failure->sentence, HasSubstr("block 30 is " + to_string(before[30])));
     EXPECT_THAT(failure->sentence, HasSubstr("db rollback"));
     EXPECT_EQ(chain.hashes(), before) << "nothing of the other branch was taken";
+}
+
+/// Trigger: what was final is taken back, and the chain that takes its place is shorter, down to
+/// the genesis block alone. Before, the follower took the origin for one that is behind, and showed
+/// the other branch until the origin's had come as far.
+TEST_F(FollowerTest, ends_when_what_was_final_is_taken_back_for_a_shorter_chain) {
+    for (const auto& [branch, blocks] : {std::pair{25u, 2u}, {0u, 20u}, {0u, 1u}})
+        for (const bool is_there_at_start : {false, true}) {
+            ScriptedChain origin(30);
+            FakeChain chain(origin);
+            std::optional<Follower> follower(std::in_place, chain, ask(origin), quick());
+            ASSERT_TRUE(chain.wait_for(30));
+            if (is_there_at_start) follower.reset();
+            const std::vector<Hash> before = chain.hashes();
+
+            origin.reorganise(branch, blocks);
+
+            if (is_there_at_start) follower.emplace(chain, ask(origin), quick());
+            const auto failure = wait_for_failure();
+            ASSERT_TRUE(failure.has_value());
+            EXPECT_EQ(failure->fault, FollowFault::reorganised);
+            EXPECT_THAT(failure->sentence, HasSubstr("block " + std::to_string(branch + blocks)));
+            EXPECT_EQ(chain.hashes(), before);
+            follower.reset();
+            forget_failure();
+        }
+}
+
+/// The same by what the origin calls finalized: blocks above that may be others.
+TEST_F(FollowerTest, a_shorter_chain_is_another_one_by_what_is_finalized_in_it) {
+    ScriptedChain origin(30);
+    origin.finalize(20);
+    FakeChain chain(origin);
+    FollowOptions options = quick();
+    options.depth.reset();
+    {
+        Follower follower(chain, ask(origin), std::move(options));
+        ASSERT_TRUE(chain.wait_for(20));
+    }
+    origin.reorganise(15, 1);
+    const auto begin = [&](std::uint64_t finalized, std::uint64_t first_kept) {
+        origin.finalize(finalized);
+        chain.forget_up_to(first_kept);
+        FollowOptions again = quick();
+        again.depth.reset();
+        return std::make_unique<Follower>(chain, ask(origin), std::move(again));
+    };
+    const auto wait_for_connection = [](const Follower& follower) {
+        while (!follower.status().is_connected)
+            std::this_thread::yield();
+    };
+    wait_for_connection(*begin(16, 17));  // it is not kept here any more
+    const auto follower = begin(15, 0);
+    wait_for_connection(*follower);  // 16 is not final there
+    origin.finalize(16);
+    EXPECT_EQ(wait_for_failure().value().fault, FollowFault::reorganised);
 }
 
 TEST_F(FollowerTest, ends_when_the_origin_has_another_chain) {

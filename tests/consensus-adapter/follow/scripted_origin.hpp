@@ -191,6 +191,16 @@ public:
         return {hashes_.size() - 1, hashes_.back()};
     }
     std::uint64_t head_gas_limit() const override { return 30'000'000; }
+    std::optional<Hash> hash_of(std::uint64_t number) const override {
+        const std::scoped_lock lock{mutex_};
+        if (number < first_kept_) return std::nullopt;
+        return hashes_.at(number);
+    }
+    /// Blocks before this one are not kept any more.
+    void forget_up_to(std::uint64_t number) {
+        const std::scoped_lock lock{mutex_};
+        first_kept_ = number;
+    }
     std::expected<executor::Executor*, BlockError> begin() override {
         const std::scoped_lock lock{mutex_};
         ++begun_;
@@ -261,6 +271,7 @@ private:
     mutable std::mutex mutex_;
     mutable std::condition_variable grown_;
     std::vector<Hash> hashes_;
+    std::uint64_t first_kept_ = 0;
     unsigned begun_ = 0;
     std::optional<BlockError> failure_;
     std::uint64_t refused_ = 0;

@@ -35,6 +35,8 @@ public:
     [[nodiscard]] virtual BlockId head() const = 0;
     /// Of that block.
     [[nodiscard]] virtual std::uint64_t head_gas_limit() const = 0;
+    /// Of a block up to that one; nullopt: it is not kept any more.
+    [[nodiscard]] virtual std::optional<Hash> hash_of(std::uint64_t number) const = 0;
     /// Starts a stream on the head; what an earlier one left unfinished is dropped.
     /// Errors: storage_failed.
     [[nodiscard]] virtual std::expected<executor::Executor*, BlockError> begin() = 0;
