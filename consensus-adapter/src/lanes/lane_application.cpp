@@ -81,6 +81,19 @@ std::optional<Cut> decode_cut(BytesView item, std::size_t lane_count) {
     return cut;
 }
 
+LaneBlock lane_block_of(const LaneLogHead& head, const OrderingTurn& turn,
+                        std::span<const BytesView> items) {
+    LaneBlock block;
+    block.lane = head.lane;
+    block.height = turn.height;
+    block.time_ms = turn.time_ms;
+    if (head.lane == head.leading && !items.empty())
+        block.cut = decode_cut(items.front(), head.lane_count);
+    for (const BytesView item : items.subspan(block.cut.has_value() ? 1 : 0))
+        block.items.emplace_back(item.begin(), item.end());
+    return block;
+}
+
 LaneApplication::LaneApplication(LaneStore& store, LaneRules rules, LaneClocks clocks)
     : store_(store),
       rules_(std::move(rules)),
@@ -279,22 +292,14 @@ std::expected<void, std::string> LaneApplication::judge(const OrderingTurn&,
 
 std::expected<OrderedItems, std::string> LaneApplication::finalize(
     const OrderingTurn& turn, std::span<const BytesView> items) {
-    LaneBlock block;
-    block.lane = rules_.head.lane;
-    block.height = turn.height;
-    block.time_ms = turn.time_ms;
+    const LaneBlock block = lane_block_of(rules_.head, turn, items);
     OrderedItems result;
     Decided decided;
-    for (std::size_t i = 0; i < items.size(); ++i) {
-        if (i == 0 && leads()) block.cut = decode_cut(items[i], rules_.head.lane_count);
-        if (i == 0 && block.cut.has_value()) {
-            result.is_good.push_back(true);
-            continue;
-        }
+    if (block.cut.has_value()) result.is_good.push_back(true);
+    for (const Bytes& item : block.items) {
         result.is_good.push_back(
-            decode_entry(items[i], rules_.head.lane, rules_.head.lane_count).has_value());
-        decided.items.push_back(keccak256(items[i]));
-        block.items.emplace_back(items[i].begin(), items[i].end());
+            decode_entry(item, rules_.head.lane, rules_.head.lane_count).has_value());
+        decided.items.push_back(keccak256(item));
     }
     encode_lane_block(block, decided.block);
     if (decided.block.size() > kMaxLaneBlockBytes)

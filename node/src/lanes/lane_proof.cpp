@@ -229,14 +229,16 @@ TrustedValidators load_lane_validators(const std::filesystem::path& genesis) {
 }
 
 std::expected<void, std::string> check_signed(const TrustedValidators& validators,
+                                              const consensus_adapter::lanes::LaneLogHead& lane,
                                               const SignedHeader& signed_header,
                                               const consensus_adapter::lanes::LaneBlock& block,
                                               const std::optional<Hash>& log_before) {
     HEDDLE_CHECK(cometbft::check_commit(validators, signed_header));
-    return check_block(signed_header, block, log_before);
+    return check_block(lane, signed_header, block, log_before);
 }
 
-std::expected<void, std::string> check_block(const SignedHeader& signed_header,
+std::expected<void, std::string> check_block(const consensus_adapter::lanes::LaneLogHead& lane,
+                                             const SignedHeader& signed_header,
                                              const consensus_adapter::lanes::LaneBlock& block,
                                              const std::optional<Hash>& log_before) {
     const cometbft::CometHeader& header = signed_header.header;
@@ -254,6 +256,10 @@ std::expected<void, std::string> check_block(const SignedHeader& signed_header,
     items.insert(items.end(), block.items.begin(), block.items.end());
     if (!equal(header.data_hash, cometbft::data_hash(items).view()))
         return std::unexpected("its validators have signed other items");
+    // The same items can be written as another block, e.g. with the cut among the items.
+    if (consensus_adapter::lanes::lane_block_of(lane, {block.height, block.time_ms}, items) !=
+        block)
+        return std::unexpected("its validators have made another block of the same items");
     if (log_before.has_value() && block.height > 1 && !equal(header.app_hash, log_before->view()))
         return std::unexpected("its validators have signed another log before it");
     return {};

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include <consensus_adapter/cometbft/signed_header.hpp>
+#include <consensus_adapter/lanes/lane_log.hpp>
 #include <consensus_adapter/lanes/placement.hpp>
 #include <types/hash.hpp>
 
@@ -30,14 +31,17 @@ namespace heddle::node::lanes {
     const std::filesystem::path& genesis);
 
 /// Whether this is the block that the header is about, whoever has signed that.
+/// @param lane        Whose log it is of.
 /// @param log_before  Digest of the log up to the height before; nullopt: it is not compared.
 /// Errors: one sentence.
 [[nodiscard]] std::expected<void, std::string> check_block(
+    const consensus_adapter::lanes::LaneLogHead& lane,
     const consensus_adapter::cometbft::SignedHeader& signed_header,
     const consensus_adapter::lanes::LaneBlock& block, const std::optional<Hash>& log_before);
 /// The same, and whether these validators have signed the header.
 [[nodiscard]] std::expected<void, std::string> check_signed(
     const consensus_adapter::cometbft::TrustedValidators& validators,
+    const consensus_adapter::lanes::LaneLogHead& lane,
     const consensus_adapter::cometbft::SignedHeader& signed_header,
     const consensus_adapter::lanes::LaneBlock& block, const std::optional<Hash>& log_before);
 

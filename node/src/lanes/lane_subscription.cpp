@@ -260,7 +260,7 @@ std::expected<void, LaneSubscription::Trouble> LaneSubscription::check_signature
     const auto header = validators_->header(*commits_, kept, last);
     if (!header.has_value() && header.error().is_fault) return not_signed(header.error().sentence);
     if (!header.has_value()) return std::unexpected(Trouble{header.error().sentence});
-    const auto checked = check_block(*header, *decoded, log);
+    const auto checked = check_block(options_.head, *header, *decoded, log);
     if (!checked.has_value()) return not_signed(checked.error());
     return {};
 }
@@ -270,9 +270,9 @@ std::string LaneSubscription::who_signed(const consensus_adapter::lanes::LaneBlo
     if (!options_.trust.has_value()) return {};
     const auto signed_header = commits_->commit(second.height);
     const bool is_signed =
-        signed_header.has_value() &&
-        check_signed(validators_->at(second.height), *signed_header, second, std::nullopt)
-            .has_value();
+        signed_header.has_value() && check_signed(validators_->at(second.height), options_.head,
+                                                  *signed_header, second, std::nullopt)
+                                         .has_value();
     return is_signed ? "; its validators have signed both" : "; they have not signed the second";
 }
 

@@ -66,12 +66,13 @@ protected:
         return test::sign(std::move(result), keys);
     }
     [[nodiscard]] std::string verdict(const cometbft::SignedHeader& header) const {
-        const auto checked = check_signed(trusted_, header, block_, log_before_);
+        const auto checked = check_signed(trusted_, lane_, header, block_, log_before_);
         return checked.has_value() ? "" : checked.error();
     }
 
     std::vector<Ed25519Key> keys_;
     cometbft::TrustedValidators trusted_;
+    consensus_adapter::lanes::LaneLogHead lane_{0, 2, 0};
     LaneBlock block_;
     Hash log_before_;
 };
@@ -120,6 +121,24 @@ TEST_F(LaneProofTest, takes_no_block_but_the_one_that_was_signed) {
     log_before_.bytes[31] ^= 1;
     block_.height = 8;
     EXPECT_THAT(verdict(header), HasSubstr("that of height 7"));
+}
+
+/// Trigger: a validator gives the newest block of its log with the cut among the items. What was
+/// signed of it are the items alone, so it was kept, and merged without its cut.
+TEST_F(LaneProofTest, takes_no_other_block_of_the_items_that_were_signed) {
+    const cometbft::SignedHeader header = signed_by({0, 1, 2, 3});
+    const LaneBlock good = block_;
+    block_.items.insert(block_.items.begin(), consensus_adapter::lanes::encode_cut(*block_.cut));
+    block_.cut.reset();
+    EXPECT_THAT(verdict(header), HasSubstr("another block of the same items"));
+    block_ = good;
+    lane_.leading = 1;
+    EXPECT_THAT(verdict(header), HasSubstr("another block of the same items"));
+    lane_.leading = 0;
+    block_.lane = 1;
+    EXPECT_THAT(verdict(header), HasSubstr("another block of the same items"));
+    block_ = good;
+    EXPECT_EQ(verdict(header), "");
 }
 
 TEST_F(LaneProofTest, takes_no_header_of_another_network_or_of_other_validators) {

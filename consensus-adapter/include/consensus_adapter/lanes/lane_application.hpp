@@ -166,6 +166,10 @@ private:
     std::optional<Decided> decided_;  // of the caller of block calls
 };
 
+/// What a lane's log has of a height that was decided: the only block of these items.
+[[nodiscard]] LaneBlock lane_block_of(const LaneLogHead& head, const cometbft::OrderingTurn& turn,
+                                      std::span<const BytesView> items);
+
 /// The item that names a cut, and what it says; nullopt: it is none of a chain of so many lanes.
 [[nodiscard]] Bytes encode_cut(const Cut& cut);
 [[nodiscard]] std::optional<Cut> decode_cut(BytesView item, std::size_t lane_count);
