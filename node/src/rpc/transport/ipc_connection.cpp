@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 #include <boost/asio/buffer.hpp>
+#include <boost/asio/error.hpp>
 #include <boost/asio/write.hpp>
 
 #include "rpc/transport/message_session.hpp"
@@ -67,7 +68,9 @@ void IpcConnection::read() {
 void IpcConnection::on_read(error_code error, std::size_t bytes) {
     is_reading_ = false;
     if (is_closed_) return;
-    if (error) return close();
+    // Who says that it sends nothing more may still read: it gets the answers to all it has sent.
+    has_ended_ = error == asio::error::eof;
+    if (error && !has_ended_) return close();
     input_.append(arriving_, 0, bytes);
     release_memory(arriving_);
     go_on();
@@ -78,7 +81,16 @@ void IpcConnection::go_on() {
     handle_messages();
     if (input_.empty() && input_.capacity() > kKeptBytes) release_memory(input_);
     if (input_.empty()) memory_.release();
-    read_on();
+    if (!has_ended_) return read_on();
+    // Else what is left waits until less is under way.
+    if (can_handle()) end_of_input();
+}
+
+void IpcConnection::end_of_input() {
+    release_memory(input_);  // at most a part of a message
+    memory_.release();
+    note_whole();
+    drain();
 }
 
 void IpcConnection::handle_messages() {

@@ -36,12 +36,15 @@ private:
     void on_read(boost::system::error_code error, std::size_t bytes);
     /// Of what has come.
     void handle_messages();
+    /// All that came whole is being answered, and nothing more comes.
+    void end_of_input();
     /// Says so and ends.
     void refuse(const RpcError& error);
 
     IpcSocket socket_;
-    std::string arriving_;  // room for one read, while one is pending
-    std::string input_;     // that is not handled yet
+    std::string arriving_;    // room for one read, while one is pending
+    std::string input_;       // that is not handled yet
+    bool has_ended_ = false;  // the client sends nothing more
     MessageSplitter splitter_;
     MemoryShare memory_;  // of input_
 };

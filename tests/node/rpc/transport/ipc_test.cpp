@@ -41,6 +41,7 @@ public:
     }
 
     void send(std::string_view text) { asio::write(socket_, asio::buffer(text)); }
+    void send_no_more() { socket_.shutdown(stream_protocol::socket::shutdown_send); }
     /// One line; empty: the server has ended the connection.
     std::string receive() {
         boost::system::error_code error;
@@ -112,6 +113,24 @@ TEST_F(IpcTest, answers_all_of_many_messages_sent_at_once) {
 
     for (int i = 0; i < 300; ++i)
         EXPECT_EQ(client.receive(), kAnswerA);
+}
+
+// As scripts do it: everything into the socket, its end, and then all that comes out.
+TEST_F(IpcTest, answers_all_that_came_before_a_client_said_that_it_sends_no_more) {
+    const WireServer server(options({.worker_threads = 2}));
+    for (const std::string_view method : {"test_echo", "test_echoHeavy"}) {
+        IpcClient client(path_);
+        std::string text;
+        for (int i = 0; i < 100; ++i)
+            text += call_text(std::string{method}, R"(["a"])") + "\n";
+
+        client.send(text + R"({"jsonrpc":)");
+        client.send_no_more();
+
+        for (int i = 0; i < 100; ++i)
+            ASSERT_EQ(client.receive(), kAnswerA) << method << " " << i;
+        EXPECT_EQ(client.receive(), "") << method;
+    }
 }
 
 TEST_F(IpcTest, has_every_method_and_is_of_this_machine) {
