@@ -203,5 +203,28 @@ TEST(DebugTraceBlock, call_on_a_transactions_index_sees_those_before_it) {
     FAIL() << "no block has two transactions";
 }
 
+TEST(DebugTraceBlock, logs_of_a_call_on_a_transactions_index_are_counted_behind_those_before_it) {
+    const auto node = test::make_conversation_node();
+    if (node == nullptr) GTEST_SKIP() << test::missing_fixture_message("rpc-tests");
+    const std::uint64_t head = node->chain().head().header.number;
+    for (std::uint64_t number = 1; number <= head; ++number) {
+        const auto stored = node->chain().stored_block(number);
+        ASSERT_TRUE(stored.has_value() && *stored);
+        const std::vector<Receipt>& receipts = (*stored)->receipts;
+        if (receipts.size() < 2 || receipts[0].logs.empty()) continue;
+        // PUSH0 PUSH0 LOG0
+        const std::string trace = node->call(
+            "debug_traceCall",
+            R"([{"to":"0x00000000000000000000000000000000000000ee"},")" + to_quantity(number) +
+                R"(",{"tracer":"callTracer","tracerConfig":{"withLog":true},"txIndex":"0x1",)" +
+                R"("stateOverrides":{"0x00000000000000000000000000000000000000ee":)" +
+                R"({"code":"0x60006000a0"}}}])");
+        EXPECT_THAT(trace, HasSubstr(R"("index":")" + to_quantity(receipts[0].logs.size()) + "\""))
+            << number;
+        return;
+    }
+    FAIL() << "no block has two transactions of which the first one logs";
+}
+
 }  // namespace
 }  // namespace heddle::node

@@ -215,8 +215,13 @@ private:
 
     [[nodiscard]] SharedBlock decode(const Bytes& encoded) const;
     void trace_block(const Call& call, SharedBlock block, JsonWriter& out) const;
-    [[nodiscard]] SelectedState call_state(const Call& call, const BlockSelector& selector,
-                                           const std::optional<std::uint64_t>& index) const;
+    /// What a traced call is executed on: a block, or the first transactions of one.
+    struct CallBase {
+        SelectedState selected;
+        std::size_t log_count = 0;  // of those transactions
+    };
+    [[nodiscard]] CallBase call_base(const Call& call, const BlockSelector& selector,
+                                     const std::optional<std::uint64_t>& index) const;
 
     const Services services_;
 };
@@ -257,13 +262,13 @@ void DebugTraceApi::trace_block(const Call& call, SharedBlock block, JsonWriter&
     out.end_array();
 }
 
-SelectedState DebugTraceApi::call_state(const Call& call, const BlockSelector& selector,
-                                        const std::optional<std::uint64_t>& index) const {
+DebugTraceApi::CallBase DebugTraceApi::call_base(const Call& call, const BlockSelector& selector,
+                                                 const std::optional<std::uint64_t>& index) const {
     if (selector.tag == BlockSelector::Tag::pending)
         throw server_error("tracing on top of pending is not supported");
     if (!index.has_value()) {
         if (!find_block(chain(), selector).has_value()) (void)require_block(selector);
-        return select_state(chain(), selector);
+        return {.selected = select_state(chain(), selector)};
     }
     const SharedBlock block = require_block(selector);
     if (*index >= block->block.transactions.size())
@@ -271,10 +276,11 @@ SelectedState DebugTraceApi::call_state(const Call& call, const BlockSelector& s
                                        to_string(block->hash)));
     auto replay = start_replay(chain(), block);
     skip_to(*index, *replay, chain(), call);
-    SelectedState selected;
-    selected.block.header = {block->block.header, block->hash, block->total_difficulty};
-    selected.state = std::make_shared<const ReplayedState>(std::move(replay));
-    return selected;
+    CallBase base;
+    base.log_count = replay->log_count();
+    base.selected.block.header = {block->block.header, block->hash, block->total_difficulty};
+    base.selected.state = std::make_shared<const ReplayedState>(std::move(replay));
+    return base;
 }
 
 void DebugTraceApi::trace_call(const Call& call, JsonWriter& out) const {
@@ -294,7 +300,8 @@ void DebugTraceApi::trace_call(const Call& call, JsonWriter& out) const {
         return true;
     });
 
-    simulation::CallSite site(chain(), call_state(call, selector, index));
+    CallBase base = call_base(call, selector, index);
+    simulation::CallSite site(chain(), std::move(base.selected));
     site.lift_execution_cap();
     if (block_overrides.has_value()) site.override_block(*block_overrides);
     if (state_overrides.has_value()) site.override_state(*state_overrides);
@@ -308,6 +315,7 @@ void DebugTraceApi::trace_call(const Call& call, JsonWriter& out) const {
     subject.tx = &tx;
     subject.env = &site.env();
     subject.before = &site.state();
+    subject.first_log_index = base.log_count;
     request.begin(subject);
     vm::Evm evm = make_evm(request);
     vm::Outcome outcome;
