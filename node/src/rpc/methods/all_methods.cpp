@@ -38,7 +38,7 @@ std::shared_ptr<BlockStreams> add_all_methods(MethodTable& table, const Services
     add_eth_block_methods(table, services, pending);
     add_eth_call_methods(table, services);
     add_eth_chain_methods(table, services);
-    add_eth_fee_methods(table, services);
+    add_eth_fee_methods(table, services, pending);
     add_eth_log_methods(table, services);
     add_eth_simulate_methods(table, services);
     add_eth_state_methods(table, services);

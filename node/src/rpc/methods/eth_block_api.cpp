@@ -104,15 +104,31 @@ Handler get_access_list(const Services& services, const ReadSelector& read) {
     });
 }
 
-Handler get_block_receipts(const Services& services) {
-    return at_most(1, [services](const Call& call, JsonWriter& out) {
+/// As geth: with a hash of the block as it stands, which no block will have. Clients want one.
+void write_pending_receipts(const PendingBlock& pending, JsonWriter& out) {
+    const BlockHeader& header = pending.block.header;
+    const Hash hash = header_hash(header);
+    std::uint32_t first_log_index = 0;
+    for (std::uint32_t i = 0; i < pending.receipts.size(); ++i) {
+        const Receipt& receipt = pending.receipts[i];
+        write_receipt(receipt, pending.block.transactions[i], pending.transaction_hashes[i],
+                      {place_of(header, hash, i), first_log_index, pending.blob_base_fee}, out);
+        first_log_index += static_cast<std::uint32_t>(receipt.logs.size());
+    }
+}
+
+Handler get_block_receipts(const Services& services, const SharedPendingBlocks& pending) {
+    return at_most(1, [services, pending](const Call& call, JsonWriter& out) {
         const BlockSelector selector = argument(call.params, 0, to_selector);
         const bool is_pending = selector.tag == Tag::pending;
         const SharedServedBlock block =
             is_pending ? nullptr : find_served_block(services.chain, selector);
         if (!block && !is_pending) return out.null();
         out.begin_array();
-        if (block) write_receipts(services.chain, *block, out);
+        if (block)
+            write_receipts(services.chain, *block, out);
+        else
+            write_pending_receipts(*pending->get(call), out);
         out.end_array();
     });
 }
@@ -141,7 +157,7 @@ void add_eth_block_methods(MethodTable& table, const Services& services,
     add("eth_getUncleCountByBlockHash", get_count(services, hash_selector, pending, count_ommers));
     add("eth_getUncleByBlockNumberAndIndex", get_ommer(services, number_selector));
     add("eth_getUncleByBlockHashAndIndex", get_ommer(services, hash_selector));
-    add("eth_getBlockReceipts", get_block_receipts(services));
+    add_with_pending("eth_getBlockReceipts", get_block_receipts(services, pending));
     // One answer under the names that geth and reth have for it.
     add("eth_getBlockAccessList", get_access_list(services, any_selector), Weight::heavy);
     add("debug_getBlockAccessList", get_access_list(services, any_selector), Weight::heavy);

@@ -3,7 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rpc/methods/eth_fee_api.hpp"
 
+#include <algorithm>
 #include <memory>
+#include <string_view>
 
 #include "rpc/envelope/arguments.hpp"
 #include "rpc/queries/block_fees.hpp"
@@ -48,10 +50,10 @@ Handler get_blob_base_fee(const Services& services) {
     });
 }
 
-Handler get_fee_history(const Services& services) {
+Handler get_fee_history(const Services& services, const SharedPendingBlocks& pending) {
     const auto cache =
         std::make_shared<BlockFeesCache>(services.chain, services.limits.kept_fee_bytes);
-    return at_most(3, [services, cache](const Call& call, JsonWriter& out) {
+    return at_most(3, [services, cache, pending](const Call& call, JsonWriter& out) {
         FeeHistoryRequest request;
         request.block_count = argument(call.params, 0, [](const JsonView& value) {
             if (value.is_string() && value.string().size() == 2 && has_hex_prefix(value.string()))
@@ -67,19 +69,24 @@ Handler get_fee_history(const Services& services) {
                 percentiles.push_back(list.element(i).real());
             return percentiles;
         });
-        write_fee_history(services, *cache, request, call, out);
+        write_fee_history({services, *cache, *pending}, request, call, out);
     });
 }
 
 }  // namespace
 
-void add_eth_fee_methods(MethodTable& table, const Services& services) {
+void add_eth_fee_methods(MethodTable& table, const Services& services,
+                         const SharedPendingBlocks& pending) {
     const auto oracle = std::make_shared<GasOracle>(services.chain);
     table.add({"eth_gasPrice", get_gas_price(services, oracle)});
     table.add({"eth_maxPriorityFeePerGas", get_priority_fee(oracle)});
     table.add({"eth_baseFee", get_base_fee(services)});
     table.add({"eth_blobBaseFee", get_blob_base_fee(services)});
-    table.add({"eth_feeHistory", get_fee_history(services), Weight::heavy});
+    table.add({.name = "eth_feeHistory",
+               .handler = get_fee_history(services, pending),
+               .weigh = [](std::string_view params) {
+                   return std::max(pending_weight(params), Weight::heavy);
+               }});
 }
 
 }  // namespace heddle::node::rpc

@@ -6,11 +6,13 @@
 #pragma once
 
 #include "rpc/envelope/method.hpp"
+#include "rpc/queries/pending_block.hpp"
 #include "rpc/queries/services.hpp"
 
 namespace heddle::node::rpc {
 
 /// eth_gasPrice, eth_maxPriorityFeePerGas, eth_baseFee, eth_blobBaseFee, eth_feeHistory.
-void add_eth_fee_methods(MethodTable& table, const Services& services);
+void add_eth_fee_methods(MethodTable& table, const Services& services,
+                         const SharedPendingBlocks& pending);
 
 }  // namespace heddle::node::rpc

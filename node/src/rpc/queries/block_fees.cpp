@@ -29,14 +29,12 @@ Uint256 BlockFees::tip_at(double percentile) const {
     return paid[index].tip;
 }
 
-BlockFees fees_of(const ledger::StoredBlock& stored) {
-    const Block& block = stored.block;
+BlockFees fees_of(const Block& block, const std::vector<Receipt>& receipts) {
     BlockFees fees{.header = block.header, .paid = {}};
     const Uint256 base_fee = block.header.base_fee_per_gas.value_or(Uint256{});
     fees.paid.reserve(block.transactions.size());
     for (std::size_t i = 0; i < block.transactions.size(); ++i)
-        fees.paid.push_back(
-            {effective_tip(block.transactions[i], base_fee), stored.receipts[i].gas_used});
+        fees.paid.push_back({effective_tip(block.transactions[i], base_fee), receipts[i].gas_used});
     // Which of those with one tip comes first makes no difference: the answer is the tip.
     std::ranges::sort(fees.paid, {}, &PaidGas::tip);
     return fees;
@@ -47,7 +45,7 @@ SharedBlockFees BlockFeesCache::get(std::uint64_t number) {
     if (SharedBlockFees known = find(number, rewinds)) return known;
     const SharedBlock stored = take(chain_.stored_block(number));
     if (!stored) return nullptr;
-    auto fees = std::make_shared<const BlockFees>(fees_of(*stored));
+    auto fees = std::make_shared<const BlockFees>(fees_of(stored->block, stored->receipts));
     add(number, fees, rewinds);
     return fees;
 }

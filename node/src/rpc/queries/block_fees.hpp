@@ -39,7 +39,7 @@ struct BlockFees {
 /// Shared by the cache and whoever is answering.
 using SharedBlockFees = std::shared_ptr<const BlockFees>;
 
-[[nodiscard]] BlockFees fees_of(const ledger::StoredBlock& stored);
+[[nodiscard]] BlockFees fees_of(const Block& block, const std::vector<Receipt>& receipts);
 
 /// The ones used last. Thread safety: any.
 class BlockFeesCache {

@@ -4,6 +4,7 @@
 #include "rpc/queries/fee_history.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -95,32 +96,38 @@ HistoryEntry entry_of(const BlockHeader& header, const ChainConfig& config) {
     return fees;
 }
 
-HistoryEntry read_entry(const Services& services, BlockFeesCache& cache,
-                        const FeeHistoryRequest& request, const SharedBlock& head,
+HistoryEntry entry_of(const BlockFees& fees, const std::vector<double>& percentiles,
+                      const ChainConfig& config) {
+    HistoryEntry entry = entry_of(fees.header, config);
+    entry.rewards.reserve(percentiles.size());
+    for (const double percentile : percentiles)
+        entry.rewards.push_back(fees.tip_at(percentile));
+    return entry;
+}
+
+/// Of the block that would be made now; where none can be, of one without transactions.
+BlockFees fees_of_pending(const FeeSources& sources, const Call& call) {
+    if (const auto made = sources.pending.find(call))
+        return fees_of((*made)->block, (*made)->receipts);
+    const Chain& chain = sources.services.chain;
+    const ledger::StoredHeader head = chain.head();
+    return {.header = chain.next_header(head, head.header.timestamp + 1), .paid = {}};
+}
+
+HistoryEntry read_entry(const FeeSources& sources, const FeeHistoryRequest& request,
                         std::uint64_t number) {
-    const ChainConfig& config = services.chain.config();
-    if (number > head->block.header.number) {
-        const ledger::StoredHeader parent{head->block.header, head->hash, head->total_difficulty};
-        HistoryEntry entry =
-            entry_of(services.chain.next_header(parent, parent.header.timestamp + 1), config);
-        entry.rewards.resize(request.percentiles.size());
-        return entry;
-    }
+    const Chain& chain = sources.services.chain;
     const auto missing = [&] {
         return RpcError(Code::server_error, fmt::format("block {} is not kept here", number));
     };
     if (request.percentiles.empty()) {
-        const auto header = take(services.chain.header(number));
+        const auto header = take(chain.header(number));
         if (!header.has_value()) throw missing();
-        return entry_of(header->header, config);
+        return entry_of(header->header, chain.config());
     }
-    const SharedBlockFees fees = cache.get(number);
+    const SharedBlockFees fees = sources.cache.get(number);
     if (!fees) throw missing();
-    HistoryEntry entry = entry_of(fees->header, config);
-    entry.rewards.reserve(request.percentiles.size());
-    for (const double percentile : request.percentiles)
-        entry.rewards.push_back(fees->tip_at(percentile));
-    return entry;
+    return entry_of(*fees, request.percentiles, chain.config());
 }
 
 template <typename Member>
@@ -157,17 +164,26 @@ void write_rewards(const std::vector<HistoryEntry>& fees, JsonWriter& out) {
 
 }  // namespace
 
-void write_fee_history(const Services& services, BlockFeesCache& cache,
-                       const FeeHistoryRequest& request, const Call& call, JsonWriter& out) {
+void write_fee_history(const FeeSources& sources, const FeeHistoryRequest& request,
+                       const Call& call, JsonWriter& out) {
     check_percentiles(request.percentiles);
-    const SharedBlock head = services.chain.head_block();
-    const Range range =
-        request.block_count == 0 ? Range{} : resolve(services, request, head->block.header.number);
+    std::optional<BlockFees> pending;  // where it is asked for; the head is what it stands on
+    Range range;
+    if (request.block_count != 0) {
+        if (request.last.tag == Tag::pending) pending = fees_of_pending(sources, call);
+        const std::uint64_t head = pending
+                                       ? pending->header.number - 1
+                                       : sources.services.chain.head_block()->block.header.number;
+        range = resolve(sources.services, request, head);
+    }
     std::vector<HistoryEntry> fees;
     fees.reserve(range.count);
-    for (std::uint64_t i = 0; i < range.count; ++i) {
+    for (std::uint64_t number = range.first; number - range.first < range.count; ++number) {
         call.check_deadline();
-        fees.push_back(read_entry(services, cache, request, head, range.first + i));
+        const bool is_pending = pending && number == pending->header.number;
+        fees.push_back(
+            is_pending ? entry_of(*pending, request.percentiles, sources.services.chain.config())
+                       : read_entry(sources, request, number));
     }
     out.begin_object();
     out.key("oldestBlock");

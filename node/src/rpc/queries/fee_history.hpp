@@ -12,6 +12,7 @@
 #include "rpc/envelope/method.hpp"
 #include "rpc/queries/block_fees.hpp"
 #include "rpc/queries/block_selector.hpp"
+#include "rpc/queries/pending_block.hpp"
 #include "rpc/queries/services.hpp"
 
 namespace heddle::node::rpc {
@@ -22,9 +23,15 @@ struct FeeHistoryRequest {
     std::vector<double> percentiles;  // ascending; of the gas used, by what was paid for it
 };
 
+/// Whom a history is asked of.
+struct FeeSources {
+    const Services& services;
+    BlockFeesCache& cache;   // what was paid, where there are percentiles
+    PendingBlocks& pending;  // the block that is not there yet
+};
+
 /// Errors: RpcError for percentiles that are none, and for blocks above the head.
-/// @param cache  Asked for what was paid, where there are percentiles.
-void write_fee_history(const Services& services, BlockFeesCache& cache,
-                       const FeeHistoryRequest& request, const Call& call, JsonWriter& out);
+void write_fee_history(const FeeSources& sources, const FeeHistoryRequest& request,
+                       const Call& call, JsonWriter& out);
 
 }  // namespace heddle::node::rpc

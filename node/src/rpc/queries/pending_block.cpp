@@ -58,6 +58,13 @@ PendingBlocks::Basis PendingBlocks::basis() const {
 }
 
 SharedPendingBlock PendingBlocks::get(const Call& call) {
+    auto found = find(call);
+    if (!found.has_value())
+        throw RpcError(Code::server_error, "no block can be made: " + to_string(found.error()));
+    return *std::move(found);
+}
+
+std::expected<SharedPendingBlock, BlockError> PendingBlocks::find(const Call& call) {
     // What the user of a development chain sets about the next block is in neither head nor pool.
     if (services_.control != nullptr) return make(call);
     const Basis basis = this->basis();
@@ -66,27 +73,25 @@ SharedPendingBlock PendingBlocks::get(const Call& call) {
         const std::scoped_lock lock{mutex_};
         if (made_ && basis_ == basis && now - made_at_ < kLifetime) return made_;
     }
-    SharedPendingBlock made = make(call);
-    if (ReadScope::is_failed()) return made;  // the caller is told of it; others ask anew
+    auto made = make(call);
+    // The caller is told of it; others ask anew.
+    if (!made.has_value() || ReadScope::is_failed()) return made;
     const std::scoped_lock lock{mutex_};
     basis_ = basis;
     made_at_ = now;
-    made_ = std::move(made);
+    made_ = *std::move(made);
     return made_;
 }
 
-SharedPendingBlock PendingBlocks::make(const Call& call) const {
+std::expected<SharedPendingBlock, BlockError> PendingBlocks::make(const Call& call) const {
     const Chain& chain = services_.chain;
     const ledger::StoredHeader head = chain.head();
     const auto state = take(chain.state_at(head.header.number));
     BlockHeader header = next_header(services_, head);
     const BlockEnv env = chain.env_of_next(header, head);
     BlockBuilder builder(chain.config(), *state, chain.block_hashes(), chain.code_cache());
-    const auto fail = [](const BlockError& error) {
-        throw RpcError(Code::server_error, "no block can be made: " + to_string(error));
-    };
-    if (const auto begun = builder.begin(std::move(header), env, {}); !begun.has_value())
-        fail(begun.error());
+    if (auto begun = builder.begin(std::move(header), env, {}); !begun.has_value())
+        return std::unexpected{std::move(begun).error()};
     auto pending = std::make_shared<PendingBlock>();
     std::vector<Transaction> transactions;
     const auto best = services_.mempool.best(env.base_fee_per_gas, env.blob_base_fee);
@@ -103,8 +108,10 @@ SharedPendingBlock PendingBlocks::make(const Call& call) const {
         transactions.push_back(candidate->tx);
     }
     auto built = builder.finish(std::move(transactions));
-    if (!built.has_value()) fail(built.error());
+    if (!built.has_value()) return std::unexpected{std::move(built).error()};
     pending->block = std::move(built->block);
+    pending->receipts = std::move(built->result.receipts);
+    pending->blob_base_fee = env.blob_base_fee;
     pending->block.header.state_root = head.header.state_root;
     // Known only once the consensus has proposed the block.
     pending->block.header.parent_beacon_block_root.reset();

@@ -15,7 +15,10 @@
 #include <vector>
 
 #include <types/block.hpp>
+#include <types/block_error.hpp>
+#include <types/receipt.hpp>
 #include <types/transaction_error.hpp>
+#include <types/uint256.hpp>
 
 #include "building/block_builder.hpp"
 #include "rpc/envelope/method.hpp"
@@ -27,6 +30,8 @@ namespace heddle::node::rpc {
 struct PendingBlock {
     Block block;
     std::vector<Hash> transaction_hashes;
+    std::vector<Receipt> receipts;
+    Uint256 blob_base_fee;  // wei; zero before Cancun
 };
 using SharedPendingBlock = std::shared_ptr<const PendingBlock>;
 
@@ -39,8 +44,12 @@ public:
     /// What it borrows of the services outlives it.
     explicit PendingBlocks(const Services& services) : services_(services) {}
 
-    /// Errors: RpcError where the state of the head cannot be had, or the deadline has passed.
+    /// Errors: RpcError where no block can be made, the state of the head cannot be had, or the
+    /// deadline has passed.
     [[nodiscard]] SharedPendingBlock get(const Call& call);
+    /// The same, but for chains on which no block can be made: a system call at its beginning or
+    /// end fails.
+    [[nodiscard]] std::expected<SharedPendingBlock, BlockError> find(const Call& call);
 
 private:
     using Clock = std::chrono::steady_clock;
@@ -51,7 +60,7 @@ private:
         bool operator==(const Basis&) const = default;
     };
     [[nodiscard]] Basis basis() const;
-    [[nodiscard]] SharedPendingBlock make(const Call& call) const;
+    [[nodiscard]] std::expected<SharedPendingBlock, BlockError> make(const Call& call) const;
 
     const Services services_;
     std::mutex mutex_;  // guards what follows

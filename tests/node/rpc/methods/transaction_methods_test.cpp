@@ -108,6 +108,33 @@ TEST_F(PendingTransactions, a_pending_block_holds_what_the_pool_would_put_into_i
     EXPECT_THAT(pending("false"), HasSubstr(R"("transactions":[])"));
 }
 
+TEST_F(PendingTransactions, receipts_of_the_pending_block_are_told) {
+    const auto receipts = [&] { return node_.call("eth_getBlockReceipts", R"(["pending"])"); };
+    EXPECT_EQ(receipts(), "[]");
+
+    (void)node_.call("eth_sendRawTransaction", list(raw()));
+    (void)node_.call("eth_sendRawTransaction",
+                     list("\"" + to_hex(encoded(transfer({.from = 1, .nonce = 1}))) + "\""));
+
+    EXPECT_THAT(receipts(), AllOf(StartsWith(R"([{"blockHash":"0x)"),
+                                  HasSubstr(R"("blockNumber":"0x1","transactionHash":)" +
+                                            quoted(hash_) + R"(,"transactionIndex":"0x0")"),
+                                  HasSubstr(R"("gasUsed":"0x5208","cumulativeGasUsed":"0x5208")"),
+                                  HasSubstr(R"("gasUsed":"0x5208","cumulativeGasUsed":"0xa410")")));
+}
+
+TEST_F(PendingTransactions, a_fee_history_knows_what_the_pending_block_pays) {
+    const auto history = [&] { return node_.call("eth_feeHistory", R"(["0x1","pending",[50]])"); };
+    EXPECT_THAT(history(), AllOf(HasSubstr(R"({"oldestBlock":"0x1","reward":[["0x0"]])"),
+                                 HasSubstr(R"("gasUsedRatio":[0])")));
+
+    (void)node_.call("eth_sendRawTransaction", list(raw()));
+
+    // Its tip: a gwei.
+    EXPECT_THAT(history(), AllOf(HasSubstr(R"({"oldestBlock":"0x1","reward":[["0x3b9aca00"]])"),
+                                 Not(HasSubstr(R"("gasUsedRatio":[0])"))));
+}
+
 TEST_F(TransactionMethods, a_pending_block_is_made_by_those_who_execute) {
     for (const std::string_view params :
          {R"(["pending",true])", R"([ "pending" ])", R"(["\u0070ending",false])"})
