@@ -34,8 +34,9 @@ namespace {
 constexpr std::uint64_t kFirstSeed = 6'000'001;
 /// Of how many chains one goes to geth, whose start takes longer than a small chain.
 constexpr std::uint64_t kChainsPerGeth = 32;
-/// In one file of state tests.
+/// In one file of state tests: of every fork, or of one. Starting the judges takes long.
 constexpr std::uint64_t kTestsPerFile = 40;
+constexpr std::uint64_t kTestsPerFileOfFork = 400;
 
 std::optional<std::uint64_t> number_from(const char* variable) {
     const char* const text = std::getenv(variable);
@@ -187,6 +188,7 @@ TEST(Differential, what_was_found_stays_right) {
 TEST(Differential, state_tests_come_to_the_same_everywhere) {
     const std::optional<std::string> evm = find_evm();
     const Fork* const fork = fork_wanted();
+    const std::uint64_t per_file = fork == nullptr ? kTestsPerFile : kTestsPerFileOfFork;
     std::uint64_t cases = 0;
     std::uint64_t rejected = 0;
     std::uint64_t seed = first_seed();
@@ -194,7 +196,7 @@ TEST(Differential, state_tests_come_to_the_same_everywhere) {
         const std::uint64_t first = seed;
         std::string json;
         std::size_t in_file = 0;
-        for (; seed < first + kTestsPerFile; ++seed) {
+        for (; seed < first + per_file; ++seed) {
             const StateTest test = make_state_test(seed, fork);
             ASSERT_EQ(test.difference, "")
                 << "kept in "

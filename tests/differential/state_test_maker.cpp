@@ -23,30 +23,27 @@
 #include <vm/validate.hpp>
 #include <workload/random.hpp>
 
-#include "code.hpp"
 #include "formats/networks.hpp"
 #include "precompile_inputs.hpp"
-#include "program_generator.hpp"
+#include "state_test_edges.hpp"
 #include "state_test_json.hpp"
-#include "wild_programs.hpp"
+#include "state_test_world.hpp"
 
 namespace heddle::test {
 namespace {
 
 constexpr std::uint64_t kBaseFee = 7;
-constexpr std::uint64_t kMostNonce = ~std::uint64_t{0};  // EIP-2681
 constexpr std::uint64_t kSlot = 0x5107;
-constexpr std::size_t kProgramBytes = 1'500;  // of randomness for all programs of a test
-/// An account that is there and empty: nobody can tell but by its existence.
-constexpr Address kEmpty = address_from_low64(0xe0);
-/// Who may delegate beside the sender, whose secret is the first.
-constexpr std::uint64_t kFirstAuthority = 2;
-constexpr std::uint32_t kAuthorities = 3;
-constexpr Address kBeneficiary = address_from_low64(0xba5e);
 constexpr std::uint64_t kGasLimits[] = {30'000'000, 30'000'000, 30'000'000, 5'000'000, 100'000'000};
 constexpr std::uint64_t kBlockNumbers[] = {1, 1, 1, 0, 256, 257, 1'000, 9'999'999};
 /// Fractions of EIP-4844 are some millions: from free blobs to such that nobody can pay.
 constexpr std::uint64_t kExcesses[] = {0, 0, 0, 0, 3'000'000, 20'000'000, 500'000'000};
+
+/// By which the largest number is too large for this or that: 64, 128, 200 and 256 bits are left.
+constexpr std::uint64_t kShifts[] = {0, 56, 128, 192};
+constexpr std::uint64_t kExtremeGas[] = {0,           1,          20'999,     21'000,
+                                         21'001,      ~0ULL,      ~0ULL >> 1, ~0ULL << 63,
+                                         ~0ULL >> 32, 30'000'000, 16'777'216, 16'777'217};
 
 /// What geth's state tests take for the hashes of blocks.
 class DigitHashes final : public BlockHashes {
@@ -57,8 +54,20 @@ public:
     }
 };
 
-Hash secret_number(std::uint64_t number) {
-    return keccak256(to_hash(Uint256{number}).view());
+Revision first_with(TransactionType type) {
+    switch (type) {
+        case TransactionType::legacy:
+            return Revision::frontier;
+        case TransactionType::access_list:
+            return Revision::berlin;
+        case TransactionType::dynamic_fee:
+            return Revision::london;
+        case TransactionType::blob:
+            return Revision::cancun;
+        case TransactionType::set_code:
+            return Revision::prague;
+    }
+    return kLatestRevision;
 }
 
 /// Which variants of the transaction a case has.
@@ -70,26 +79,27 @@ struct Indexes {
 
 class Maker {
 public:
-    explicit Maker(std::uint64_t seed)
-        : seed_(seed), random_(seed), bytes_(draw_bytes()), source_(bytes_), generator_(source_) {
-        beneficiary_ = random_.below(3) == 0 ? any_neighbour() : kBeneficiary;
+    /// @param only  As make_state_test() has it.
+    Maker(std::uint64_t seed, const Fork* only)
+        : seed_(seed), only_(only), world_(seed, only != nullptr ? only->revision : std::nullopt) {
+        beneficiary_ = random_.below(3) == 0 ? world_.any_neighbour() : kBeneficiary;
         if (one_in(12)) beneficiary_ = address_from_low64(1 + random_.below(0x12));
         gas_limit_ = pick(kGasLimits);
         number_ = pick(kBlockNumbers);
         excess_blob_gas_ = pick(kExcesses);
-        make_pre();
-        make_authorities();
+        descends_ = one_in(24);
+        world_.make(descends_);
         make_transaction();
+        if (descends_) descend();
         make_sender();
     }
 
-    StateTest make(const Fork* only) {
+    StateTest make() {
+        if (!descends_ && one_in(3)) approach_border();
         StateTest test;
         std::string post;
         for (const Fork& fork : kForks) {
-            if (!fork.revision.has_value() || fork.networks[0].empty()) continue;
-            if (only != nullptr && fork.name != only->name) continue;
-            if (*fork.revision < since_) continue;
+            if (!is_tried(fork)) continue;
             std::string cases;
             for (std::size_t i = 0; i < 8; ++i)
                 cases += (i == 0 ? "" : ",") +
@@ -97,127 +107,38 @@ public:
             fmt::format_to(std::back_inserter(post), R"({}"{}":[{}])", post.empty() ? "" : ",",
                            fork.networks[0], cases);
         }
-        test.json = fmt::format(
-            R"("seed_{}":{{"env":{},"pre":{},"transaction":{},"post":{{{}}}}})", seed_, env_json(),
-            pre_json(pre_), transaction_json({tx_, secret_number(1), data_, gas_, values_}), post);
+        test.json =
+            fmt::format(R"("seed_{}":{{"env":{},"pre":{},"transaction":{},"post":{{{}}}}})", seed_,
+                        env_json(), pre_json(world_.pre()),
+                        transaction_json({tx_, secret_number(1), data_, gas_, values_}), post);
         return test;
     }
 
 private:
-    Bytes draw_bytes() {
-        Bytes bytes(kProgramBytes);
-        for (std::uint8_t& byte : bytes)
-            byte = static_cast<std::uint8_t>(random_.next());
-        return bytes;
+    [[nodiscard]] bool is_tried(const Fork& fork) const {
+        return fork.revision.has_value() && !fork.networks[0].empty() && *fork.revision >= since_ &&
+               (only_ == nullptr || only_->name == fork.name);
     }
     template <typename T, std::size_t N>
     const T& pick(const T (&choices)[N]) {
-        return choices[random_.below(static_cast<std::uint32_t>(N))];
+        return world_.pick(choices);
     }
-    [[nodiscard]] bool one_in(std::uint32_t n) { return random_.below(n) == 0; }
-    const Address& any_account() {
-        return fuzz::kAccounts[random_.below(std::size(fuzz::kAccounts))];
-    }
+    [[nodiscard]] bool one_in(std::uint32_t n) { return world_.one_in(n); }
 
-    void add(GenesisAccount account) {
-        state_.add(account);
-        pre_.push_back(std::move(account));
-    }
-    /// Whom wild programs name, among them what may be created.
-    [[nodiscard]] std::vector<Address> meet_neighbours() const {
-        std::vector<Address> met(std::begin(fuzz::kAccounts), std::end(fuzz::kAccounts));
-        for (const Address& address : {kEmpty, kBeneficiary, sender_, address_from_low64(0xabc'def),
-                                       create_address(sender_, 0)})
-            met.push_back(address);
-        for (std::uint64_t i = 0; i < kAuthorities; ++i)
-            met.push_back(address_from_secret(secret_number(kFirstAuthority + i)).value());
-        for (const Address& address : fuzz::kAccounts)
-            met.push_back(create_address(address, 1));
-        return met;
-    }
-    const Address& any_neighbour() {
-        return neighbours_[random_.below(static_cast<std::uint32_t>(neighbours_.size()))];
-    }
-    Bytes draw_code(std::uint32_t fragments) {
-        if (one_in(32)) return draw_container();
-        if (random_.below(2) == 0) return wild_.program(8);
-        if (random_.below(6) != 0) return generator_.generate(4 + random_.below(fragments));
-        return draw_delegation();
-    }
-    /// What no fork takes any more (EIP-3541), but may have been there before: code that looks like
-    /// EVM Object Format, or begins as a delegation does.
-    Bytes draw_container() {
-        Bytes code{0xef, static_cast<std::uint8_t>(random_.below(3)),
-                   static_cast<std::uint8_t>(random_.below(3))};
-        const Bytes body = wild_.program(3);
-        code.resize(1 + random_.below(3));
-        if (!one_in(4)) code.insert(code.end(), body.begin(), body.end());
-        return code;
-    }
-    /// Only from Prague on is this more than code; and sometimes only nearly one.
-    Bytes draw_delegation() {
-        Bytes code(std::begin(vm::kDelegationPrefix), std::end(vm::kDelegationPrefix));
-        Address target = one_in(3) ? any_neighbour() : any_account();
-        if (one_in(12)) target = address_from_low64(random_.below(0x13));
-        code.insert(code.end(), target.bytes.begin(), target.bytes.end());
-        if (one_in(24)) code.pop_back();
-        if (one_in(24)) code.push_back(0);
-        if (one_in(24)) code[1 + random_.below(2)] ^= 1;
-        return code;
-    }
-    void make_pre() {
-        add({kEmpty, 0, {}, {}, {}});
-        for (std::size_t i = 0; i + 1 < std::size(fuzz::kAccounts); ++i) {
-            // Nonces as high as they can be and next to it (EIP-2681).
-            static constexpr std::uint64_t kNonces[] = {1, 1, 1, 1, 1, 0, ~0ULL, ~0ULL - 1};
-            const std::uint64_t nonce = kNonces[random_.below(std::size(kNonces))];
-            const Uint256 balance = random_.below(8);
-            GenesisAccount account{fuzz::kAccounts[i], nonce, balance, draw_code(40), {}};
-            for (std::uint32_t slot = random_.below(4); slot > 0; --slot)
-                account.storage.emplace_back(slot - 1, 1 + random_.below(2));
-            add(std::move(account));
-        }
-        // The last of them has no code: empty, rich, or not there.
-        const std::uint32_t wealth = random_.below(3);
-        if (wealth < 2) add({*std::rbegin(fuzz::kAccounts), 0, Uint256{wealth}, {}, {}});
-        // Where something is created, somebody may be.
-        for (const Address& address :
-             {create_address(sender_, 0), create_address(fuzz::kAccounts[0], 1)})
-            if (const std::uint32_t kind = random_.below(8); kind < 3)
-                add({address,
-                     kind == 1 ? 1u : 0u,
-                     Uint256{kind == 0 ? 1u : 0u},
-                     kind == 2 ? Bytes{0} : Bytes{},
-                     {}});
-    }
-    /// Those that authorize have something already, a delegation or code that forbids it among it.
-    void make_authorities() {
-        for (std::size_t i = 0; i < kAuthorities; ++i) {
-            const Address who = address_from_secret(secret_number(kFirstAuthority + i)).value();
-            const std::uint32_t has = random_.below(3);
-            if (has == 2) continue;
-            static constexpr std::uint64_t kNonces[] = {0, 0, 0, 1, kMostNonce - 1, kMostNonce};
-            GenesisAccount account{who, pick(kNonces), Uint256{has}, {}, {}};
-            if (one_in(3)) account.code = one_in(6) ? wild_.program(2) : draw_delegation();
-            if (!account.code.empty() && one_in(2)) account.storage.emplace_back(0, 1);
-            nonces_[i] = account.nonce;
-            add(std::move(account));
-        }
-    }
     /// Mostly rich; now and then one that has just what one variant may cost, or delegates, or is a
     /// contract, which may not send (EIP-3607). What looks like a delegation before there are any
     /// may send with geth alone, so such tests begin with Prague.
     void make_sender() {
-        GenesisAccount account{sender_, tx_.nonce, Uint256{1} << 200, {}, {}};
+        GenesisAccount account{world_.sender(), tx_.nonce, Uint256{1} << 200, {}, {}};
         if (one_in(10)) {
             const Transaction dear = variant({1, random_.below(2), 1});
-            account.balance =
-                vm::upfront_cost(dear).value() + Uint256{random_.below(3)} - Uint256{1};
+            account.balance = vm::upfront_cost(dear).value_or(Uint256::max()) +
+                              Uint256{random_.below(3)} - Uint256{1};
         }
-        if (one_in(8)) account.code = draw_delegation();
+        if (one_in(8)) account.code = world_.draw_delegation();
         since_ = account.code.empty() ? Revision::frontier : Revision::prague;
         if (one_in(48)) account.code = Bytes{0};
-        add(std::move(account));
+        world_.add(std::move(account));
     }
 
     void make_transaction() {
@@ -228,13 +149,18 @@ private:
             TransactionType::blob,    TransactionType::dynamic_fee, TransactionType::set_code,
             TransactionType::set_code};
         tx.type = kTypes[random_.below(std::size(kTypes))];
+        if (world_.revision() < first_with(tx.type) && !one_in(8))
+            tx.type = TransactionType::legacy;
         static constexpr std::uint64_t kNonces[] = {1, 5, kMostNonce - 1, kMostNonce};
         if (one_in(12)) tx.nonce = pick(kNonces);
         tx.max_fee_per_gas = kBaseFee + random_.below(4);
         if (one_in(32)) tx.max_fee_per_gas = kBaseFee - 1;
+        if (one_in(48)) tx.max_fee_per_gas = Uint256::max() >> pick(kShifts);
         tx.max_priority_fee_per_gas = tx.max_fee_per_gas;
         if (tx.type >= TransactionType::dynamic_fee) tx.max_priority_fee_per_gas = random_.below(4);
-        if (tx.type != TransactionType::legacy) tx.chain_id = 1;
+        if (tx.type >= TransactionType::dynamic_fee && one_in(48))
+            tx.max_priority_fee_per_gas = tx.max_fee_per_gas + Uint256{random_.below(2)};
+        if (tx.type != TransactionType::legacy || one_in(6)) tx.chain_id = one_in(48) ? 2 : 1;
         const bool may_create = tx.type < TransactionType::blob;
         if (!may_create || random_.below(5) != 0) tx.to = draw_recipient();
         if (tx.type != TransactionType::legacy) draw_access_list();
@@ -249,7 +175,7 @@ private:
         }
         // Forks before Amsterdam charge more for a plain transfer, it more for lists and who is
         // sent to.
-        tx.sender = sender_;
+        tx.sender = world_.sender();
         if (one_in(2)) tx.data = data_[0];
         std::uint64_t least = 0;
         for (const Revision revision : {Revision::osaka, Revision::amsterdam}) {
@@ -257,7 +183,39 @@ private:
             least = std::max({least, intrinsic.gas, one_in(2) ? intrinsic.floor : 0});
         }
         gas_ = {draw_ample_gas(), draw_scarce_gas(least)};
+        if (one_in(48)) gas_[1] = pick(kExtremeGas);
         values_ = {Uint256{}, Uint256{1 + random_.below(3)}};
+        if (one_in(48)) values_[1] = Uint256::max() >> pick(kShifts);
+    }
+    /// Both variants of the transaction go down from the first account.
+    void descend() {
+        gas_limit_ = std::uint64_t{1} << 50;
+        tx_.to = fuzz::kAccounts[0];
+        for (Bytes& data : data_) {
+            data.assign(sizeof(Hash), 0);
+            data.back() = static_cast<std::uint8_t>(random_.below(4));
+        }
+        gas_ = {kDescentGas, kDescentGas / (1 + random_.below(8))};
+    }
+    /// Scarce is now what one of the instructions has just enough of.
+    void approach_border() {
+        std::vector<const Fork*> forks;
+        for (const Fork& fork : kForks)
+            if (is_tried(fork)) forks.push_back(&fork);
+        if (forks.empty()) return;
+        const auto count = static_cast<std::uint32_t>(forks.size());
+        const node::Network network =
+            node::find_network(forks[random_.below(count)]->networks[0]).value();
+        const bool is_merged = network.config.terminal_total_difficulty.has_value();
+        const BlockEnv env = vm::make_block_env(header(network.config), network.config, is_merged);
+        const Transaction tx = variant({random_.below(2), 0, random_.below(2)});
+        const auto valid = vm::validate(tx, world_.state(), env, vm::BlockGas::whole(env));
+        if (!valid) return;
+        BorderTracer tracer;
+        vm::Evm traced{vm::EvmOptions{.engine = vm::Engine::plain, .tracer = &tracer}};
+        vm::transition(world_.state(), DigitHashes{}, env, *valid, traced, plain_outcome_);
+        if (const std::uint64_t limit = draw_border(random_, tracer, gas_[0]); limit != 0)
+            gas_[1] = limit;
     }
     /// As many as any fork takes, or one more; with some that are none.
     void draw_blobs() {
@@ -273,7 +231,7 @@ private:
         for (std::uint32_t count = one_in(12) ? random_.below(60) : random_.below(4); count > 0;
              --count) {
             AccessListEntry& entry = tx_.access_list.emplace_back();
-            entry.address = random_.below(2) == 0 ? any_account() : any_neighbour();
+            entry.address = random_.below(2) == 0 ? world_.any_account() : world_.any_neighbour();
             if (random_.below(6) == 0) entry.address = address_from_low64(1 + random_.below(0x12));
             for (std::uint32_t keys = random_.below(3); keys > 0; --keys)
                 entry.storage_keys.push_back(to_hash(Uint256{random_.below(4)}));
@@ -282,7 +240,7 @@ private:
     /// EIP-3860's and EIP-7954's limits are approached by what comes behind the code.
     Bytes draw_init_code() {
         static constexpr std::size_t kSizes[] = {49'152, 49'153, 131'072, 131'073};
-        Bytes code = random_.below(2) == 0 ? generator_.generate(20) : wild_.init_code();
+        Bytes code = world_.draw_init_program();
         if (random_.below(24) == 0) code.resize(kSizes[random_.below(std::size(kSizes))]);
         return code;
     }
@@ -291,15 +249,15 @@ private:
             case 0:
                 return kEmpty;
             case 1:
-                return sender_;
+                return world_.sender();
             case 2:  // a precompiled contract that nobody has paid to
                 return address_from_low64(1 + random_.below(0x12));
             case 3:
                 return address_from_low64(0xabc'def);
             case 4:  // who authorizes, or is paid the fees, among them
-                return any_neighbour();
+                return world_.any_neighbour();
             default:
-                return any_account();
+                return world_.any_account();
         }
     }
     /// What is to be enough: for what older forks charge, for some growth of the state, or with a
@@ -346,14 +304,15 @@ private:
         for (std::uint32_t count = one_in(48) ? 0 : pick(kCounts); count > 0; --count) {
             Authorization authorization;
             authorization.chain_id = random_.below(8) == 0 ? 2 : random_.below(2);
-            authorization.address = random_.below(4) == 0 ? any_neighbour() : any_account();
+            authorization.address =
+                random_.below(4) == 0 ? world_.any_neighbour() : world_.any_account();
             if (random_.below(6) == 0) authorization.address = Address{};
             if (random_.below(12) == 0)
                 authorization.address = address_from_low64(1 + random_.below(0x12));
             const bool is_own = random_.below(4) == 0;
             const std::uint32_t who = random_.below(kAuthorities);
             // The transaction counts first.
-            authorization.nonce = is_own ? tx_.nonce + 1 : nonces_[who];
+            authorization.nonce = is_own ? tx_.nonce + 1 : world_.nonce(who);
             if (one_in(5)) ++authorization.nonce;
             HEDDLE_ASSERT(sign_authorization(authorization,
                                              secret_number(is_own ? 1 : kFirstAuthority + who)));
@@ -393,7 +352,7 @@ private:
         const bool is_merged = network.config.terminal_total_difficulty.has_value();
         const BlockEnv env = vm::make_block_env(header(network.config), network.config, is_merged);
         const Transaction tx = variant(indexes);
-        const auto valid = vm::validate(tx, state_, env, vm::BlockGas::whole(env));
+        const auto valid = vm::validate(tx, world_.state(), env, vm::BlockGas::whole(env));
         ++test.cases;
         Hash root;
         std::string rejection;
@@ -403,7 +362,7 @@ private:
             logs = fast_outcome_.receipt.logs;
         } else {
             ++test.rejected;
-            root = ledger::compute_state_root(state_);
+            root = ledger::compute_state_root(world_.state());
             const std::string_view names = fixture_names(valid.error());
             rejection = fmt::format(R"("expectException":"TransactionException.{}",)",
                                     names.substr(0, names.find(' ')));
@@ -420,13 +379,13 @@ private:
     Hash run(const BlockEnv& env, const vm::ValidTransaction& valid, std::string_view fork,
              StateTest& test) {
         const DigitHashes hashes;
-        vm::transition(state_, hashes, env, valid, fast_, fast_outcome_);
-        vm::transition(state_, hashes, env, valid, plain_, plain_outcome_);
+        vm::transition(world_.state(), hashes, env, valid, fast_, fast_outcome_);
+        vm::transition(world_.state(), hashes, env, valid, plain_, plain_outcome_);
         if (fast_outcome_.receipt != plain_outcome_.receipt ||
             fast_outcome_.output != plain_outcome_.output ||
             fast_outcome_.diff != plain_outcome_.diff)
             test.difference = fmt::format("seed {}, {}: the interpreters differ", seed_, fork);
-        ledger::MemoryState after = state_;
+        ledger::MemoryState after = world_.state();
         after.apply(fast_outcome_.diff);
         return ledger::compute_state_root(after);
     }
@@ -441,21 +400,15 @@ private:
     }
 
     const std::uint64_t seed_;
-    workload::Random random_;
-    const Bytes bytes_;
-    fuzz::ByteSource source_;
-    fuzz::ProgramGenerator generator_;
-    const Address sender_ = address_from_secret(secret_number(1)).value();
-    const std::vector<Address> neighbours_ = meet_neighbours();
-    WildPrograms wild_{random_, neighbours_, kLatestRevision};
+    const Fork* const only_;
+    StateTestWorld world_;
+    workload::Random& random_ = world_.random();
     Address beneficiary_;
+    bool descends_ = false;
     std::uint64_t gas_limit_ = 0;
     std::uint64_t number_ = 0;
     Revision since_ = Revision::frontier;
     std::uint64_t excess_blob_gas_ = 0;
-    std::array<std::uint64_t, kAuthorities> nonces_{};
-    std::vector<GenesisAccount> pre_;
-    ledger::MemoryState state_;
     Transaction tx_;
     std::array<Bytes, 2> data_;
     std::array<std::uint64_t, 2> gas_{};
@@ -469,7 +422,7 @@ private:
 }  // namespace
 
 StateTest make_state_test(std::uint64_t seed, const Fork* only) {
-    return Maker{seed}.make(only);
+    return Maker{seed, only}.make();
 }
 
 }  // namespace heddle::test

@@ -3,11 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "precompile_inputs.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 
+#include <types/signing.hpp>
 #include <types/uint256.hpp>
+#include <vm/precompile.hpp>
 
 namespace heddle::test {
 namespace {
@@ -112,7 +116,38 @@ Bytes draw_scalar(Random& random) {
     return word(load_be(order.data()) + Uint256{random.below(3)} - Uint256{1});
 }
 
+/// What a contract of ours makes of it, as a point that no constant has. Were it wrong, whoever
+/// judges the input would still have to come to the same.
+Bytes made_by(std::uint32_t contract, const Bytes& data) {
+    Bytes output;
+    (void)vm::run_precompile(contract, kLatestRevision, data,
+                             std::numeric_limits<std::int64_t>::max() / 2, output);
+    return output;
+}
+
+/// The generator, `scalar` times.
+Bytes bn254_multiple(const Bytes& scalar) {
+    Bytes data = word(Uint256{1});
+    append(data, word(Uint256{2}));
+    append(data, scalar);
+    return made_by(7, data);
+}
+
+Bytes bls12_multiple(bool is_second, const Bytes& scalar) {
+    Bytes data = hex(is_second ? kBls12G2 : kBls12G1);
+    append(data, scalar);
+    return made_by(is_second ? 14 : 12, data);
+}
+
+/// Below the order, and what it lacks of it.
+std::pair<Bytes, Bytes> draw_opposites(Random& random, std::string_view order) {
+    Uint256 one = load_be(draw_bytes(random, 32).data()) >> 4;
+    if (random.below(3) == 0) one = Uint256{1 + random.below(3)};
+    return {word(one), word(load_be(hex(order).data()) - one)};
+}
+
 Bytes draw_bn254_g1(Random& random) {
+    if (random.below(3) == 0) return bn254_multiple(draw_bytes(random, 32));
     const Uint256 modulus = load_be(hex(kBn254Modulus).data());
     static constexpr std::uint64_t kX[] = {0, 1, 1, 1, 1};
     const std::uint32_t kind = random.below(5);
@@ -124,6 +159,13 @@ Bytes draw_bn254_g1(Random& random) {
 
 Bytes draw_bn254_pairs(Random& random) {
     Bytes data;
+    if (random.below(4) == 0) {  // two that make one
+        const auto [scalar, opposite] = draw_opposites(random, kBn254Order);
+        for (const Bytes& times : {scalar, opposite}) {
+            append(data, bn254_multiple(times));
+            append(data, hex(kBn254G2));
+        }
+    }
     for (std::uint32_t count = random.below(4); count > 0; --count) {
         append(data, draw_bn254_g1(random));
         const std::uint32_t kind = random.below(4);
@@ -134,8 +176,9 @@ Bytes draw_bn254_pairs(Random& random) {
     return data;
 }
 
-/// The generator, its negative, nothing, and what is no point.
+/// The generator, its negative, nothing, any other, and what is no point.
 Bytes draw_bls12_point(Random& random, bool is_second) {
+    if (random.below(3) == 0) return bls12_multiple(is_second, draw_bytes(random, 32));
     Bytes point = hex(is_second ? kBls12G2 : kBls12G1);
     switch (random.below(6)) {
         case 0:
@@ -162,9 +205,20 @@ Bytes draw_bls12_point(Random& random, bool is_second) {
     }
 }
 
+/// Few, or as many as the table of discounts has and one more (EIP-2537).
 Bytes draw_bls12_terms(Random& random, bool is_second) {
     Bytes data;
-    for (std::uint32_t count = random.below(4); count > 0; --count) {
+    std::uint32_t count = random.below(4);
+    if (random.below(8) == 0) count = 4 + random.below(13);
+    if (random.below(64) == 0) count = 126 + random.below(4);
+    if (count > 17) {
+        const Bytes point = bls12_multiple(is_second, draw_bytes(random, 32));
+        for (; count > 0; --count) {
+            append(data, point);
+            append(data, draw_bytes(random, 32));
+        }
+    }
+    for (; count > 0; --count) {
         append(data, draw_bls12_point(random, is_second));
         append(data, draw_scalar(random));
     }
@@ -173,6 +227,13 @@ Bytes draw_bls12_terms(Random& random, bool is_second) {
 
 Bytes draw_bls12_pairs(Random& random) {
     Bytes data;
+    if (random.below(4) == 0) {  // two that make one
+        const auto [scalar, opposite] = draw_opposites(random, kBls12Order);
+        append(data, bls12_multiple(false, scalar));
+        append(data, hex(kBls12G2));
+        append(data, hex(kBls12G1));
+        append(data, bls12_multiple(true, opposite));
+    }
     for (std::uint32_t count = random.below(3); count > 0; --count) {
         append(data, draw_bls12_point(random, false));
         append(data, draw_bls12_point(random, true));
@@ -198,11 +259,21 @@ Uint256 draw_length(Random& random) {
 
 Bytes draw_number(Random& random, const Uint256& length) {
     const std::size_t size = length.fits_uint64() && length.low64() <= 300 ? length.low64() : 300;
-    switch (random.below(4)) {
+    switch (random.below(6)) {
         case 0:
             return Bytes(size);
         case 1:
             return Bytes(size, 0xff);
+        case 4: {  // the first bytes count for less
+            Bytes late = draw_bytes(random, size);
+            std::fill_n(late.begin(), std::min<std::size_t>(size, random.below(40)), 0);
+            return late;
+        }
+        case 5: {  // a power of two, or as even as that
+            Bytes even(size);
+            if (size != 0) even[random.below(static_cast<std::uint32_t>(size))] = 0x50;
+            return even;
+        }
         case 2: {
             Bytes small(size);
             if (size != 0) small.back() = static_cast<std::uint8_t>(1 + random.below(3));
@@ -229,7 +300,8 @@ Bytes draw_modexp(Random& random) {
 Bytes draw_blake2f(Random& random) {
     static constexpr std::uint8_t kRounds[] = {0, 1, 2, 9, 10, 11, 12, 255};
     Bytes data = draw_bytes(random, 213);
-    data[0] = data[1] = data[2] = 0;
+    data[0] = data[1] = 0;
+    if (random.below(4) != 0) data[2] = 0;
     data[3] = pick(random, kRounds);
     data[212] = static_cast<std::uint8_t>(random.below(3));
     return data;
@@ -265,6 +337,15 @@ void put_edge(Random& random, Bytes& data, std::size_t word_index, std::string_v
 
 Bytes draw_recovery(Random& random) {
     Bytes data = hex(kRecoverable);
+    if (random.below(2) == 0) {
+        const Bytes hash = draw_bytes(random, 32);
+        const auto made =
+            sign(to_hash(load_be(hash.data())), to_hash(Uint256{1 + random.below(9)}));
+        data = hash;
+        append(data, Bytes(32));
+        append(data, word(made.value().r));
+        append(data, word(made.value().s));
+    }
     static constexpr std::uint8_t kV[] = {27, 28, 28, 28, 0, 29};
     data[63] = pick(random, kV);
     if (random.below(3) == 0) put_edge(random, data, 2 + random.below(2), kSecp256k1Order);
@@ -332,6 +413,9 @@ void spoil(Random& random, Bytes& data) {
     switch (random.below(16)) {
         case 0:
             if (!data.empty()) data.pop_back();
+            return;
+        case 4:
+            data.resize(random.below(static_cast<std::uint32_t>(data.size()) + 1));
             return;
         case 1:
             data.push_back(0);

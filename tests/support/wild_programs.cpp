@@ -166,12 +166,16 @@ Bytecode WildPrograms::gas() {
     static constexpr std::uint64_t kEdges[] = {0,      1,      100,     700,     2'299,
                                                2'300,  2'301,  5'000,   10'000,  30'000,
                                                50'000, 97'920, 100'000, 183'600, 200'000};
-    switch (random_.below(8)) {
+    switch (random_.below(9)) {
         case 0:
             return kPush(Uint256{1} << (std::uint64_t{63} + random_.below(2)));
         case 1:
         case 2:
             return kPush(pick(random_, kEdges));
+        case 3: {  // at an edge behind some instructions
+            const std::uint64_t edge = pick(random_, kEdges);
+            return kPush(edge + random_.below(64));
+        }
         default:
             return OP_GAS;
     }
