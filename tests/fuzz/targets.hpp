@@ -18,8 +18,10 @@ void rlp(BytesView input);
 void transaction(BytesView input);
 /// The same for headers and blocks.
 void block(BytesView input);
-/// Any text is a genesis or an InputError.
+/// Any text is a genesis or an InputError, the same read whole and as a stream.
 void genesis(BytesView input);
+/// Whatever another node says is a block with its hashes, a message, or an InputError.
+void follow(BytesView input);
 /// Any text is answered with nothing or with well-formed responses, at most one for each call.
 void json_rpc(BytesView input);
 /// Any stream of requests is answered, each in its kind or by an Exception; proposals fit, and
@@ -33,6 +35,20 @@ void history(BytesView input);
 void sidecar(BytesView input);
 /// Any blocks of lanes are merged, each transaction at most once.
 void lanes(BytesView input);
+/// Any bytes are a feed that goes on, and is saved as it was, or none.
+void lane_feed(BytesView input);
+/// Any text is a parameter of a call, or refused in words.
+void parameters(BytesView input);
+/// Any input of a precompiled contract is refused or answered, and answers keep the laws of groups.
+void precompile(BytesView input);
+/// Any trie nodes prove the same to every reader, and have a root after any change or none.
+void proof(BytesView input);
+/// Any record is events or an error.
+void recording(BytesView input);
+/// A stream of a snapshot says the same in whatever pieces it comes.
+void snapshot(BytesView input);
+/// Any head of a request is judged, and messages end where they end in whatever pieces they come.
+void transport(BytesView input);
 /// The fast interpreter does what the plain one does, on programs made from the input.
 void interpreter(BytesView input);
 
@@ -46,15 +62,23 @@ struct Target {
 inline constexpr Target kTargets[] = {{"abci", abci},
                                       {"access_list", access_list},
                                       {"block", block},
+                                      {"follow", follow},
                                       {"genesis", genesis},
                                       {"history", history},
                                       {"interpreter", interpreter},
                                       {"json_rpc", json_rpc},
+                                      {"lane_feed", lane_feed},
                                       {"lanes", lanes},
+                                      {"parameters", parameters},
+                                      {"precompile", precompile},
+                                      {"proof", proof},
+                                      {"recording", recording},
                                       {"rlp", rlp},
                                       {"sidecar", sidecar},
                                       {"signatures", signatures},
-                                      {"transaction", transaction}};
+                                      {"snapshot", snapshot},
+                                      {"transaction", transaction},
+                                      {"transport", transport}};
 
 /// Says what is wrong and aborts, which is how fuzzers learn of it.
 [[noreturn]] void fail(std::string_view what);

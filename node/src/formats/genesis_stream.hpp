@@ -4,7 +4,8 @@
 //
 // geth's genesis format as a stream: the allocation goes account by account to whoever keeps it,
 // and only the rest is held. For first blocks of any size; parse_genesis() of genesis_json.hpp is
-// the plain way, with the same results and errors.
+// the plain way, with the same results and errors for names as this program spells them: here they
+// are known in any case, as geth has it.
 #pragma once
 
 #include <cstdint>
