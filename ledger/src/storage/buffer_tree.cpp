@@ -7,7 +7,6 @@
 #include <bit>
 #include <cstring>
 #include <new>
-#include <thread>
 #include <utility>
 
 namespace heddle::ledger {
@@ -16,8 +15,6 @@ namespace {
 
 constexpr std::size_t kNumberBytes = 8;
 constexpr std::size_t kHeadBytes = sizeof(std::uint64_t);
-/// A writer that was interrupted amid a change lasts longer than this.
-constexpr unsigned kSpins = 64;
 
 static_assert(std::endian::native == std::endian::little);
 
@@ -76,17 +73,20 @@ bool operator<(const BufferKey& a, const BufferKey& b) noexcept {
 /// same in all keys that belong here, and heads are those behind them; 3. what is behind `count` is
 /// null or an entry that was here once.
 struct BufferTree::Node {
+    template <typename T>
+    using Atomic = TreeAtomics::Atomic<T>;
+
     explicit Node(bool is_a_leaf) noexcept : is_leaf(is_a_leaf) {}
 
-    std::atomic<std::uint32_t> version = 0;
-    std::atomic<std::uint32_t> count = 0;
-    std::atomic<std::uint32_t> skip = 0;
+    Atomic<std::uint32_t> version = 0;
+    Atomic<std::uint32_t> count = 0;
+    Atomic<std::uint32_t> skip = 0;
     const bool is_leaf;
-    const char* low = nullptr;          // null: none; set before others see the node
-    const char* high = nullptr;         // as above; the writer's
-    std::atomic<Node*> next = nullptr;  // of leaves
-    std::array<std::atomic<std::uint64_t>, kFan> heads{};
-    std::array<std::atomic<const char*>, kFan> entries{};
+    const char* low = nullptr;     // null: none; set before others see the node
+    const char* high = nullptr;    // as above; the writer's
+    Atomic<Node*> next = nullptr;  // of leaves
+    std::array<Atomic<std::uint64_t>, kFan> heads{};
+    std::array<Atomic<const char*>, kFan> entries{};
 
     [[nodiscard]] std::size_t size() const noexcept {
         return count.load(std::memory_order_acquire);
@@ -98,14 +98,15 @@ struct BufferTree::Node {
     }
     void end_change() noexcept {
         version.store(version.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+        TreeAtomics::changed(version);
     }
 
     /// Waits while it is odd.
     [[nodiscard]] std::uint32_t even_version() const noexcept {
-        for (unsigned spins = 0;; ++spins) {
+        for (unsigned looks = 1;; ++looks) {
             const std::uint32_t found = version.load(std::memory_order_acquire);
             if (found % 2 == 0) return found;
-            if (spins >= kSpins) std::this_thread::yield();
+            TreeAtomics::wait(version, found, looks);
         }
     }
     [[nodiscard]] bool is_still(std::uint32_t seen) const noexcept {
@@ -121,7 +122,7 @@ struct BufferTree::Node {
 /// An entry is the lowest that belongs into the child; the first one is not looked at.
 struct BufferTree::InnerNode : Node {
     InnerNode() noexcept : Node(false) {}
-    std::array<std::atomic<Node*>, kFan> children{};
+    std::array<Atomic<Node*>, kFan> children{};
 
     [[nodiscard]] std::size_t child_of(const BufferKey& key, Toward toward) const noexcept {
         if (toward == Toward::end) return std::clamp<std::size_t>(size(), 1, kFan) - 1;

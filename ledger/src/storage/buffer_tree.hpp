@@ -29,10 +29,11 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+
+#include "storage/tree_atomics.hpp"
 
 namespace heddle::ledger {
 
@@ -120,7 +121,7 @@ private:
                                       std::uint32_t& version) const noexcept;
 
     const Allocate allocate_;
-    std::atomic<Node*> root_;
+    TreeAtomics::Atomic<Node*> root_;
 };
 
 }  // namespace heddle::ledger
