@@ -43,7 +43,7 @@ TEST(DestroyedStorage, is_gone_through_no_more) {
     AccountChange gone;
     gone.address = contract;
     commit(3, gone);
-    EXPECT_EQ(listed(), 0u);
+    ASSERT_EQ(listed(), 0u) << "listed twice, the list would have no end";
     EXPECT_FALSE(committed.has_storage(contract));
 
     alive.storage = {{Uint256{2}, Uint256{5}}, {Uint256{3}, Uint256{}}};

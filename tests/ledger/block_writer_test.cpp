@@ -195,6 +195,14 @@ TEST_F(BlockWriterTest, checkpoint_is_of_its_own_block_whatever_follows) {
     EXPECT_EQ(recent_.through(1000).size(), 6u);
 }
 
+TEST_F(BlockWriterTest, checkpoint_is_under_way_until_it_is_written) {
+    start({.sync = kNever, .history_blocks = kArchive});
+    push(1, true);
+    push(2);
+    wait_written(2);  // which is written after the checkpoint
+    EXPECT_FALSE(writer_->has_checkpoint_under_way());
+}
+
 TEST_F(BlockWriterTest, history_is_kept_for_so_many_blocks) {
     start({.sync = kNever, .history_blocks = 3});
     for (std::uint64_t number = 1; number <= 10; ++number) {
@@ -278,6 +286,17 @@ TEST_F(BlockWriterTest, nobody_waits_for_the_linger) {
     push(3, true);
     ASSERT_TRUE(writer_->wait_checkpoint().has_value());
     EXPECT_EQ(persisted_, 3u);
+}
+
+/// With a linger that is over some day, so that whoever has waited for it can say so.
+TEST_F(BlockWriterTest, who_waits_for_a_block_waits_for_no_linger) {
+    SyncPolicy long_linger = kNever;
+    long_linger.linger = std::chrono::minutes(1);
+    start({.sync = long_linger});
+    const auto began = std::chrono::steady_clock::now();
+    push(1);
+    ASSERT_TRUE(writer_->wait_written(1).has_value());
+    EXPECT_LT(std::chrono::steady_clock::now() - began, long_linger.linger);
 }
 
 TEST_F(BlockWriterTest, half_a_queue_is_written_whatever_the_linger) {
