@@ -134,6 +134,51 @@ TEST_F(FollowerTest, takes_nothing_by_its_depth_once_the_origin_has_called_a_blo
     ASSERT_TRUE(chain.wait_for(75));
 }
 
+TEST_F(FollowerTest, tells_of_each_silence_about_finality_once) {
+    ScriptedChain origin(200);
+    origin.finalize(70);
+    FakeChain chain(origin);
+    FollowOptions options = quick();
+    options.depth.reset();
+    std::atomic<int> told = 0;
+    options.on_news = [&](const std::string& news) {
+        if (news.find("does not say any more") != std::string::npos) ++told;
+    };
+    Follower follower(chain, ask(origin), std::move(options));
+    // What is told of is told before the newest block is known.
+    const auto look_at = [&](std::uint64_t newest) {
+        origin.grow(1);
+        while (follower.status().newest != newest)
+            std::this_thread::yield();
+    };
+
+    look_at(201);
+    EXPECT_EQ(told, 0);
+    origin.finalize(std::nullopt);
+    look_at(202);
+    look_at(203);
+    EXPECT_EQ(told, 1);
+    origin.finalize(75);
+    look_at(204);
+    origin.finalize(std::nullopt);
+    look_at(205);
+    EXPECT_EQ(told, 2);
+}
+
+TEST_F(FollowerTest, takes_nothing_above_the_newest_block_whatever_is_called_finalized) {
+    ScriptedChain origin(72);
+    origin.finalize(75);
+    FakeChain chain(origin);
+    FollowOptions options = quick();
+    options.depth.reset();
+    Follower follower(chain, ask(origin), std::move(options));
+
+    while (follower.status().newest == 0)
+        std::this_thread::yield();
+    ASSERT_EQ(follower.status().final, 72u);
+    ASSERT_TRUE(chain.wait_for(72));
+}
+
 // What is 64 blocks deep is not final yet on a chain with finality: an error that passes must not
 // have it taken.
 TEST_F(FollowerTest, takes_nothing_by_its_depth_while_the_origin_refuses_for_the_moment) {
@@ -413,6 +458,33 @@ TEST_F(FollowerTest, says_so_while_the_origin_is_away) {
     EXPECT_EQ(error, "nobody is there");
     origin.on_blocks(nullptr);
     EXPECT_TRUE(chain.wait_for(40));
+}
+
+TEST_F(FollowerTest, asks_no_sooner_again_than_the_origin_wants) {
+    using Clock = std::chrono::steady_clock;
+    ScriptedChain origin(3);
+    std::vector<Clock::time_point> asked;
+    origin.on_blocks([&](std::uint64_t) -> std::optional<FollowError> {
+        asked.push_back(Clock::now());
+        if (asked.size() > 4) return std::nullopt;
+        return FollowError{FollowFault::too_fast, "later", 50ms};
+    });
+    FakeChain chain(origin);
+    FollowOptions options = quick();
+    options.connections = 1;
+    options.max_pause = 50ms;  // of which the first ones are a small part
+    std::vector<std::chrono::milliseconds> pauses;
+    options.on_retry = [&](const FollowError&, std::chrono::milliseconds pause) {
+        pauses.push_back(pause);
+    };
+    Follower follower(chain, ask(origin), std::move(options));
+
+    ASSERT_TRUE(chain.wait_for(3));
+    follower.stop();
+    EXPECT_EQ(pauses, std::vector{50ms});  // between two conversations
+    ASSERT_EQ(asked.size(), 5u);
+    for (std::size_t i = 1; i < asked.size(); ++i)
+        EXPECT_GE(asked[i] - asked[i - 1], 50ms);
 }
 
 TEST_F(FollowerTest, ends_when_a_block_cannot_be_kept) {
