@@ -42,6 +42,7 @@ def stop(*_):
     os.unlink(path)
     sys.exit(0)
 signal.signal(signal.SIGTERM, stop)
+signal.signal(signal.SIGUSR1, lambda *_: sys.exit(2))
 note("node started")
 print("node talks", flush=True)
 if os.path.exists(path): os.unlink(path)
@@ -232,6 +233,27 @@ TEST_F(SupervisorTest, a_wrong_configuration_is_not_tried_again) {
     EXPECT_EQ(supervisor.node_starts(), 1U);
 }
 
+TEST_F(SupervisorTest, a_node_that_has_run_is_started_again_whatever_its_exit_code) {
+    Supervisor supervisor{options()};
+    drive_to_running(supervisor);
+
+    ::kill(supervisor.node_pid(), SIGUSR1);  // exit code 2
+    drive(supervisor, [&] { return supervisor.failure() || supervisor.node_starts() == 2; });
+
+    EXPECT_FALSE(supervisor.failure().has_value());
+}
+
+TEST_F(SupervisorTest, a_stopped_program_is_woken_to_end) {
+    Supervisor supervisor{options()};
+    drive_to_running(supervisor);
+
+    ::kill(supervisor.comet_pid(), SIGSTOP);
+    supervisor.request_stop();
+    drive_to_end(supervisor);
+
+    EXPECT_NE(events().find("comet stopped"), std::string::npos) << said();
+}
+
 TEST_F(SupervisorTest, nothing_is_started_beside_another_program_at_the_address) {
     Supervisor first{options()};
     drive_to_running(first);
@@ -295,6 +317,25 @@ TEST_F(SupervisorTest, cometbft_is_started_again_when_it_has_given_up) {
 
     EXPECT_EQ(supervisor.comet_starts(), 2U);
     EXPECT_EQ(supervisor.node_starts(), 1U);
+    EXPECT_NE(said().find("cometbft has given up"), std::string::npos) << said();
+}
+
+// The first one ends within a line, the second gives up with its first one and would end by itself.
+TEST_F(SupervisorTest, what_cometbft_says_is_not_taken_for_more_of_what_an_earlier_one_said) {
+    SupervisorOptions options = this->options();
+    options.comet_command = {
+        script("gives_up",
+               "#!/bin/sh\ntrap 'exit 0' TERM\necho 'comet started' >>\"$1\"\n"
+               "starts=$(grep -c 'comet started' \"$1\")\n"
+               "[ $starts -gt 1 ] || { printf 'I[2026-11-29|20:11:28.900] exec'; exit 1; }\n"
+               "[ $starts -gt 2 ] ||"
+               " echo 'E[2026-11-29|20:11:28.925] CONSENSUS FAILURE!!!  module=consensus'\n"
+               "for i in $(seq 1000); do sleep 0.01; done\n"),
+        events_file()};
+    Supervisor supervisor{std::move(options)};
+
+    drive_to_running(supervisor, 3);
+
     EXPECT_NE(said().find("cometbft has given up"), std::string::npos) << said();
 }
 
