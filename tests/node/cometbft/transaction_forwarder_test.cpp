@@ -124,6 +124,28 @@ protected:
             std::this_thread::sleep_for(std::chrono::milliseconds{1});
     }
 
+    /// Hands in two and waits until CometBFT is to forget both. It forgets the second one, which is
+    /// handed in anew.
+    void recall_one_of_two(std::uint64_t recall_blocks) {
+        options_.recalls = true;
+        options_.resend_blocks = 3;
+        options_.recall_blocks = recall_blocks;
+        start();
+        add(transfer({.from = 1}));
+        add(transfer({.from = 2}));
+        (void)comet_.wait_for(2);
+        wait_until([](const ForwarderCounters& counters) { return counters.handed == 2; });
+        for (std::uint64_t block = 0; block < options_.resend_blocks; ++block)
+            commit();
+        while (!forwarder_->must_forget(hash_of(transfer({.from = 2}))))
+            std::this_thread::sleep_for(std::chrono::milliseconds{1});
+        (void)comet_.wait_for(3);
+    }
+    [[nodiscard]] std::ptrdiff_t times_taken(const Hash& hash) const {
+        return std::ranges::count(comet_.taken(), hash);
+    }
+
+    const Hash recalled_ = hash_of(transfer({.from = 1}));
     test::TestChain chain_;
     MempoolOptions pool_options_;
     std::unique_ptr<Mempool> pool_ = std::make_unique<Mempool>(pool_options_, chain_.chain());
@@ -279,6 +301,42 @@ TEST_F(TransactionForwarderTest, what_cometbft_does_not_have_is_not_waited_for) 
         commit();
 
     EXPECT_EQ(comet_.wait_for(2).back(), hash_of(transfer({})));
+}
+
+// It is forgotten to be handed in anew, which nobody does any more.
+TEST_F(TransactionForwarderTest, nothing_is_to_be_forgotten_once_it_has_stopped) {
+    recall_one_of_two(1'000);
+
+    forwarder_->stop();
+
+    EXPECT_FALSE(forwarder_->must_forget(recalled_));
+}
+
+TEST_F(TransactionForwarderTest, what_was_given_up_to_be_forgotten_stays_where_it_was_handed_in) {
+    recall_one_of_two(1);
+
+    commit();
+
+    (void)comet_.wait_for(4);
+    EXPECT_EQ(times_taken(recalled_), 2);
+    EXPECT_FALSE(forwarder_->must_forget(recalled_));
+}
+
+TEST_F(TransactionForwarderTest, a_cometbft_that_was_away_is_given_what_it_should_have_forgotten) {
+    recall_one_of_two(1'000);
+    bool was_away = false;
+    comet_.decide([&](std::span<const Bytes> transactions) -> FakeComet::Results {
+        if (!std::exchange(was_away, true)) return std::unexpected(kAway);
+        return FakeComet::all(transactions, BroadcastResult::accepted);
+    });
+    add(transfer({.from = 3}));
+    (void)comet_.wait_for(4);
+    add(transfer({.from = 4}));  // goes behind what is given anew
+
+    while (times_taken(hash_of(transfer({.from = 4}))) == 0)
+        std::this_thread::sleep_for(std::chrono::milliseconds{1});
+    EXPECT_EQ(times_taken(recalled_), 2);
+    EXPECT_FALSE(forwarder_->must_forget(recalled_)) << "it would forget what it has just got";
 }
 
 TEST_F(TransactionForwarderTest, without_blocks_it_is_handed_in_again_after_a_while) {
