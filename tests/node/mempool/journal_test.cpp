@@ -60,6 +60,30 @@ TEST_F(TransactionJournalTest, what_is_appended_while_it_is_rewritten_waits_for_
     EXPECT_THAT(records(), ElementsAre("kept", "meanwhile", "later"));
 }
 
+// What has left the pool since would come back after a restart.
+TEST_F(TransactionJournalTest, what_was_appended_before_it_is_rewritten_does_not_stay) {
+    const auto rewrite = [&](std::string_view record) {
+        journal_.rewrite(
+            [&](const std::function<void(BytesView)>& write) { write(bytes_of(record)); });
+    };
+    rewrite("once");
+    journal_.append(bytes_of("dropped"));
+    rewrite("twice");
+
+    EXPECT_THAT(records(), ElementsAre("twice"));
+}
+
+// The last record there may be half a one, behind which nothing would be found.
+TEST_F(TransactionJournalTest, nothing_is_appended_to_one_that_could_not_be_written) {
+    std::filesystem::create_symlink("/dev/full", path_);
+    journal_.append(bytes_of("no room"));
+    std::filesystem::remove(path_);
+
+    journal_.append(bytes_of("later"));
+
+    EXPECT_FALSE(std::filesystem::exists(path_));
+}
+
 TEST_F(TransactionJournalTest, what_a_full_disk_has_no_room_for_does_not_stay_there_in_part) {
     journal_.append(bytes_of("old"));
     const std::string half_written = path_ + ".new";
@@ -121,6 +145,24 @@ TEST_F(TransactionJournalTest, behind_a_damaged_size_nothing_is_believed) {
     damage(path_, (8 + 5) + 3);
 
     EXPECT_THAT(records(), ElementsAre("first"));
+}
+
+// As a file system may leave them where a machine has stopped.
+TEST_F(TransactionJournalTest, behind_zeros_nothing_is_believed) {
+    journal_.append(bytes_of("first"));
+    std::ofstream{path_, std::ios::app | std::ios::binary} << std::string(8, '\0');
+    journal_.append(bytes_of("second"));
+
+    EXPECT_THAT(records(), ElementsAre("first"));
+}
+
+TEST_F(TransactionJournalTest, one_that_ends_within_a_header_is_damaged) {
+    journal_.append(bytes_of("first"));
+    EXPECT_TRUE(TransactionJournal{path_}.read([](BytesView) {}));
+    std::ofstream{path_, std::ios::app | std::ios::binary} << "abc";
+
+    EXPECT_THAT(records(), ElementsAre("first"));
+    EXPECT_FALSE(TransactionJournal{path_}.read([](BytesView) {}));
 }
 
 TEST_F(TransactionJournalTest, a_large_one_has_doubled_later_than_a_small_one) {
