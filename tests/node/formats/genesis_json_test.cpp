@@ -270,6 +270,8 @@ TEST(GenesisJson, refuses_forks_that_are_not_known) {
                     HasSubstr(std::string{"\""} + fork + "\" is a fork that is not known here"));
         EXPECT_EQ(error_of(merged_genesis(name + "null")), "no error");
     }
+    EXPECT_THAT(error_of(merged_genesis(R"(, "ShanghaiTime": 9)")),
+                HasSubstr("\"ShanghaiTime\" is written shanghaiTime"));
     EXPECT_THAT(error_of(merged_genesis(R"(, "enableUBTAtGenesis": true)")),
                 HasSubstr("$.config.enableUBTAtGenesis: a state in tries of another kind"));
     EXPECT_EQ(error_of(merged_genesis(R"(, "enableUBTAtGenesis": false)")), "no error");

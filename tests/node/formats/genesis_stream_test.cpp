@@ -195,6 +195,10 @@ TEST(GenesisStream, refuses_what_would_count_twice) {
     EXPECT_EQ(stream_error(R"({"config": {"chainId": 1, "x": [{"y": 1}, {"y": 1, "alloc": 1}]},
                               "y": 1, "alloc": {}})"),
               stream_error(R"({"config": {"chainId": 1}, "alloc": {}})"));
+    // These are no names of a configuration.
+    EXPECT_EQ(stream_error(R"({"config": {"chainId": 1, "x": {"londonBlock": 1, "LondonBlock": 2}},
+                              "y": {"londonBlock": 1, "LondonBlock": 2}, "alloc": {}})"),
+              stream_error(R"({"config": {"chainId": 1}, "alloc": {}})"));
 }
 
 // So does a ledger that is made of the file: whichever counted, somebody would take the other.

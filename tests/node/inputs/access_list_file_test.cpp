@@ -4,8 +4,12 @@
 
 #include "inputs/access_list_file.hpp"
 
+#include <fstream>
 #include <string>
+#include <thread>
 #include <vector>
+
+#include <sys/stat.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -83,6 +87,22 @@ TEST_F(AccessListFileTest, gives_the_lists_one_after_the_other) {
 
     EXPECT_EQ(file.next().value(), Bytes{0xc0});
     EXPECT_EQ(file.next().value(), list_of(5));
+    EXPECT_EQ(file.next().value(), large);
+    EXPECT_EQ(file.next().value(), std::nullopt);
+}
+
+TEST_F(AccessListFileTest, reads_on_where_a_pipe_has_not_all_of_a_list_yet) {
+    const std::string path = (folder_.path() / "pipe").native();
+    ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+    Bytes large(200'000, 0x05);  // more than a pipe holds
+    rlp::wrap_list(0, large);
+    const std::jthread writer{[&] {
+        std::ofstream(path, std::ios::binary)
+            .write(reinterpret_cast<const char*>(large.data()),
+                   static_cast<std::streamsize>(large.size()));
+    }};
+    AccessListFile file(path);
+
     EXPECT_EQ(file.next().value(), large);
     EXPECT_EQ(file.next().value(), std::nullopt);
 }
