@@ -229,6 +229,18 @@ TEST_F(AccessListRecorderTest, a_value_that_comes_back_in_another_transaction_is
     EXPECT_EQ(list.accounts[1].storage_changes[0].changes.size(), 2u);
 }
 
+TEST_F(AccessListRecorderTest, a_slot_that_becomes_zero_is_changed) {
+    state_.slots[{kB, to_hash(Uint256{1})}] = Uint256{4};
+    transaction(1, {stores(kB, 1, 0)});
+
+    const BlockAccessList list = finish();
+
+    ASSERT_EQ(list.accounts.size(), 1u);
+    EXPECT_TRUE(list.accounts[0].storage_reads.empty());
+    EXPECT_EQ(list.accounts[0].storage_changes,
+              (std::vector<ListedSlot>{{Uint256{1}, {{1, Uint256{}}}}}));
+}
+
 TEST_F(AccessListRecorderTest, nets_the_steps_of_one_index) {
     state_.slots[{kB, to_hash(Uint256{1})}] = Uint256{4};
     system_step(3, {stores(kB, 1, 5), has_balance(kA, 90)});
