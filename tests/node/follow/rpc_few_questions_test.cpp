@@ -5,11 +5,13 @@
 // Nodes that take few questions at once, or few in a second.
 #include <atomic>
 #include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "follow/rpc_caller.hpp"
 #include "follow/rpc_origin.hpp"
 #include "hostile_server.hpp"
 
@@ -78,6 +80,24 @@ INSTANTIATE_TEST_SUITE_P(
         http_answer(R"({"id":null,"error":{"code":-32005,"message":"too many requests"}})"),
         http_answer("", "413 Content Too Large")));
 
+TEST(RpcCaller, takes_a_list_for_a_refusal_of_all_where_it_is_short_and_has_no_answer) {
+    const auto fault_of = [](const std::string& list) {
+        HostileServer server([&](Peer& peer, const std::string&) {
+            return peer.send(http_answer("[" + list + "]"));
+        });
+        RpcCaller caller(server.endpoint(), {.timeout = kSoon}, {});
+        const std::vector<Question> questions(3, {"eth_x", "[]"});
+        const auto answers = caller.call_all(questions);
+        return answers.has_value() ? std::nullopt : std::optional{answers.error().fault};
+    };
+    const std::string no = R"("error":{"code":-32000,"message":"no"}})";
+    const std::string first = R"({"id":1,)" + no;
+    const std::string second = R"({"id":2,)" + no;
+    EXPECT_EQ(fault_of(first + "," + second + R"(,{"id":3,)" + no), std::nullopt);
+    EXPECT_EQ(fault_of(first + "," + second), FollowFault::too_large);
+    EXPECT_EQ(fault_of(first + R"(,{"id":2,"result":"0x1"})"), FollowFault::misunderstood);
+}
+
 // A rebuilt block is a second question, where the first one was one too many.
 TEST(RpcOrigin, does_not_ask_for_a_block_in_another_way_where_it_was_too_fast) {
     const std::string limit = R"({"code":-32005,"message":"rate limit"})";
@@ -127,23 +147,31 @@ TEST(RpcOrigin, tells_for_how_long_it_is_to_be_left_alone) {
     EXPECT_EQ(rest_of("Retry-After: -1\r\n"), 0ms);
     EXPECT_EQ(rest_of("Retry-After: 99999999999999999999\r\n"), 0ms);
     EXPECT_EQ(rest_of("Retry-After: Fri, 31 Dec 1999 23:59:59 GMT\r\n"), 0ms);
+    EXPECT_EQ(rest_of("Retry-After: 31 Dec 1999 23:59:59 GMT\r\n"), 0ms);
 }
 
 // Before, it was asked again at once, for half, and so on.
 TEST(RpcOrigin, pauses_before_it_asks_again_where_it_was_too_fast) {
-    std::vector<Clock::time_point> asked;
-    HostileServer server([&](Peer& peer, const std::string& body) {
-        asked.push_back(Clock::now());
-        if (!body.starts_with('['))
+    const auto pause_after = [](const std::string& refusal) {
+        std::vector<Clock::time_point> asked;
+        HostileServer server([&](Peer& peer, const std::string& body) {
+            asked.push_back(Clock::now());
+            if (body.starts_with('[')) return peer.send(refusal);
             return peer.send(rpc_answer('"' + to_hex(encoded_block()) + '"'));
-        return peer.send(
-            http_answer(R"({"id":null,"error":{"code":-32005,"message":"rate limit"}})"));
-    });
-    RpcOrigin origin(server.endpoint(), {.timeout = kSoon}, {});
-    ASSERT_TRUE(origin.blocks(9, 16, {}).has_value());
-    ASSERT_TRUE(origin.blocks(9, 16, {}).has_value());
-    ASSERT_EQ(asked.size(), 3u) << "one, two, one again";
-    EXPECT_GE(asked[2] - asked[1], 150ms);
+        });
+        RpcOrigin origin(server.endpoint(), {.timeout = kSoon}, {});
+        EXPECT_TRUE(origin.blocks(9, 16, {}).has_value());
+        EXPECT_TRUE(origin.blocks(9, 16, {}).has_value());
+        EXPECT_EQ(asked.size(), 3u) << "one, two, one again";
+        return asked.back() - asked[asked.size() - 2];
+    };
+    EXPECT_GE(
+        pause_after(http_answer(R"({"id":null,"error":{"code":-32005,"message":"rate limit"}})")),
+        150ms);
+    // For as long as it is asked to.
+    EXPECT_GE(pause_after("HTTP/1.1 429 Too Many Requests\r\nRetry-After: 1\r\n"
+                          "Content-Length: 0\r\n\r\n"),
+              900ms);
 }
 
 }  // namespace

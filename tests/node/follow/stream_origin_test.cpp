@@ -215,9 +215,29 @@ TEST(StreamOrigin, names_what_is_not_the_next_block) {
               }),
               FollowFault::wrong_block);
     EXPECT_EQ(fault_of([](auto& server) { server.send("nonsense"); }), FollowFault::misunderstood);
-    EXPECT_EQ(fault_of([](auto& server) { server.send(R"({"params":{"subscription":"0x9"}})"); }),
+    EXPECT_EQ(fault_of([](auto& server) {
+                  std::string other = server.message(2);
+                  other.replace(other.find("0x1"), 3, "0x9");
+                  server.send(other);
+              }),
               FollowFault::misunderstood);
     EXPECT_EQ(fault_of([](auto& server) { server.knows_stream = false; }), FollowFault::refused);
+}
+
+TEST(StreamOrigin, takes_nothing_more_of_a_stream_with_a_wrong_block) {
+    StreamingServer server;
+    server.last = 1;
+    server.server.start();
+    StreamOrigin origin(server.server.endpoint(true), kLimits, {});
+    take(origin, 1, 1);
+    server.last = 2;
+    server.send(server.message(3));
+    server.send(server.message(2));
+
+    EXPECT_FALSE(origin.blocks(2, 1, {}).has_value());
+    take(origin, 2, 1);
+
+    EXPECT_EQ(server.requests(), (std::vector<std::string>{"begun", "resumed"}));
 }
 
 TEST(StreamOrigin, asks_for_blocks_where_there_is_no_stream) {

@@ -421,6 +421,25 @@ TEST(HostileForkSource, is_left_alone_for_as_long_as_it_wants) {
     EXPECT_GE(asked[1] - asked[0], 900ms);
 }
 
+TEST(HostileForkSource, is_asked_for_no_part_sooner_than_it_wants) {
+    std::vector<Clock::time_point> asked;
+    HostileServer server([&](HostileServer::Peer& peer, const std::string& body) {
+        asked.push_back(Clock::now());
+        if (!body.starts_with('[')) return peer.send(http_answer(R"({"id":1,"result":"0x1"})"));
+        return peer.send(
+            "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n");
+    });
+    SourceOptions options;
+    options.endpoint = server.endpoint();
+    options.timeout = 60s;
+    SourceClient client(options);
+    const std::vector<follow::Question> questions(2, {"eth_x", "[]"});
+    const auto done = client.ask("all", questions, [](std::size_t, const follow::Answer&) {});
+    ASSERT_TRUE(done.has_value()) << done.error();
+    ASSERT_EQ(asked.size(), 3u);
+    EXPECT_GE(asked[1] - asked[0], 900ms);
+}
+
 TEST(HostileForkSource, writes_nothing_to_the_terminal_but_a_line) {
     HostileServer server([](HostileServer::Peer& peer, const std::string&) {
         return peer.send(http_answer(R"({"id":1,"error":{"code":-32000,"message":"\u001b[31m\n)" +
