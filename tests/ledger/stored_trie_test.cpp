@@ -222,6 +222,31 @@ TEST(StoredTrie, small_branch_that_is_missing_or_old_is_made_from_its_leaves) {
     EXPECT_LT(small, now.store.nodes.size());
 }
 
+TEST(StoredTrie, small_branch_that_was_made_from_its_leaves_is_stored_at_the_end) {
+    test::Random random(69);
+    StoredState state = state_that_may_be_behind(random);
+    const auto all = state.store.nodes;
+    std::erase_if(state.store.nodes, [](const auto& entry) {
+        return decode_stored_branch(entry.second).value().leaf_count() < 16;
+    });
+    ASSERT_LT(state.store.nodes.size(), all.size());
+
+    ResidentStateTrie trie(state.store, state.root, state.options);
+    for (std::uint64_t i = 1; i <= 40; ++i) {
+        const Address address = address_from_low64(i);
+        const Hash owner = keccak256(address.view());
+        ASSERT_TRUE(trie.prove_account(owner).has_value());
+        if (!state.store.leaves_of.contains(owner)) continue;
+        for (std::uint64_t slot = 0; slot < 12; ++slot) {
+            const Hash key = keccak256(to_hash(Uint256{slot}).view());
+            ASSERT_TRUE(trie.prove_storage(address, key).has_value());
+        }
+    }
+    trie.collect_changes(state.store, ResidentStateTrie::Collect::everything);
+
+    EXPECT_TRUE(state.store.nodes == all);
+}
+
 TEST(StoredTrie, small_branch_that_is_damaged_is_an_error_that_names_it) {
     test::Random random(69);
     const StoredState intact = state_that_may_be_behind(random);
