@@ -16,6 +16,7 @@
 
 #include "benchmark/report_overview.hpp"
 #include "benchmark/svg_plot.hpp"
+#include "program/counted.hpp"
 
 namespace heddle::node::benchmark {
 namespace {
@@ -231,8 +232,7 @@ std::string model_note(const Model& model) {
     if (model.points.empty()) return {};
     return fmt::format(
         "<p>Critical paths take {} of the transactions' time (block by block: {} in the median), "
-        "so "
-        "that no number of cores gives more than {:.2f} times with a barrier between blocks. "
+        "so that no number of cores gives more than {:.2f} times with a barrier between blocks. "
         "MODELLED from costs measured on one core and from what transactions access; scheduling, "
         "memory and commit cost nothing there.</p>\n",
         percent(model.total_ms > 0 ? model.critical_ms / model.total_ms : 0),
@@ -243,10 +243,11 @@ std::string model_note(const Model& model) {
 std::string section(const SubjectResult& subject) {
     std::string out = fmt::format("<h2>{}</h2>\n", escape_html(subject.name));
     out += fmt::format(
-        "<p>{} transactions in {} blocks, {:.1f} Mgas; {}. The first contender, measured twice, "
+        "<p>{} in {}, {:.1f} Mgas; {}. The first contender, measured twice, "
         "differs from itself by {}: smaller differences mean nothing.</p>\n",
-        subject.transactions, subject.blocks.size(), static_cast<double>(subject.gas) / 1e6,
-        escape_html(subject.digest), percent(subject.noise));
+        counted(subject.transactions, "transaction"), counted(subject.blocks.size(), "block"),
+        static_cast<double>(subject.gas) / 1e6, escape_html(subject.digest),
+        percent(subject.noise));
     if (subject.handover.most_ns > 0)
         out += fmt::format(
             "<p>A cache line took {:.0f} to {:.0f} ns from one processor to another{}.</p>\n",
@@ -265,10 +266,10 @@ std::string to_html(const BenchReport& report) {
     out += fmt::format("<title>heddle bench, {}</title><style>{}</style></head>\n<body>\n",
                        escape_html(report.began), kStyle);
     out += fmt::format(
-        "<h1>heddle bench</h1>\n<p>{}, {}. {}: {} processors, {}; load {:.2f} when "
+        "<h1>heddle bench</h1>\n<p>{}, {}. {}: {}, {}; load {:.2f} when "
         "it began.</p>\n<p><code>{}</code></p>\n",
         escape_html(report.program), escape_html(report.began),
-        escape_html(report.machine.processor), report.machine.processors,
+        escape_html(report.machine.processor), counted(report.machine.processors, "processor"),
         escape_html(report.machine.system), report.machine.load_average,
         escape_html(report.command));
     out += fmt::format(
@@ -289,8 +290,9 @@ std::string to_table(const SubjectResult& subject) {
     std::size_t width = 24;
     for (const Cell& cell : subject.cells)
         width = std::max(width, cell.label().size());
-    std::string out = fmt::format("\n{}: {} transactions in {} blocks, {:.1f} Mgas; noise {}\n",
-                                  subject.name, subject.transactions, subject.blocks.size(),
+    std::string out = fmt::format("\n{}: {} in {}, {:.1f} Mgas; noise {}\n", subject.name,
+                                  counted(subject.transactions, "transaction"),
+                                  counted(subject.blocks.size(), "block"),
                                   static_cast<double>(subject.gas) / 1e6, percent(subject.noise));
     out += fmt::format("  {:<{}} {:>10} {:>10} {:>10} {:>8} {:>7}\n", "", width, "ms", "cold ms",
                        "tx/s", "Mgas/s", "times");

@@ -124,11 +124,13 @@ std::string head_text(const Inspection& block) {
                                    counted(block.sets.size(), "transaction"));
     if (block.is_gas) text += fmt::format(", {} gas", graph.total_cost);
     text += fmt::format(
-        "\n{} accesses: {} read, {} add, {} debit, {} write\n"
-        "{} objects, {} of them used by more than one transaction\n"
-        "{} transactions wait for others, {} edges\n",
-        accesses, modes[0], modes[1], modes[2], modes[3], graph.objects.size(),
-        count_shared_objects(block), waiting, graph.edges.size());
+        "\n{}: {} read, {} add, {} debit, {} write\n"
+        "{}, {} of them used by more than one transaction\n"
+        "{} for others, {}\n",
+        counted(accesses, "access", "accesses"), modes[0], modes[1], modes[2], modes[3],
+        counted(graph.objects.size(), "object"), count_shared_objects(block),
+        counted(waiting, "transaction waits", "transactions wait"),
+        counted(graph.edges.size(), "edge"));
     if (block.senders.empty())
         text += "senders are not known: nonces put the transactions of one sender in a row\n";
     text += fmt::format("critical path: {}, {} ({:.1f} %)\n",
@@ -148,11 +150,13 @@ std::string list_text(const Inspection& block) {
     const BlockGraph& graph = block.graph;
     std::string text = fmt::format(
         "access list: {} bytes beside the block's {} ({:.1f} % of both), object sets {}\n"
-        "  {} items: {} accounts, {} slots changed, {} slots read; {} changes\n"
+        "  {}: {}, {} changed, {} read; {}\n"
         "  parallelism from it: at most {:.2f}; on 2, 4, 8, 16 workers",
         list.bytes, list.block_bytes, percent(list.bytes, list.bytes + list.block_bytes),
-        list.set_bytes, list.accounts + list.changed_slots + list.read_slots, list.accounts,
-        list.changed_slots, list.read_slots, list.changes, listed_parallelism(graph));
+        list.set_bytes, counted(list.accounts + list.changed_slots + list.read_slots, "item"),
+        counted(list.accounts, "account"), counted(list.changed_slots, "slot"),
+        counted(list.read_slots, "slot"), counted(list.changes, "change"),
+        listed_parallelism(graph));
     for (const unsigned workers : {2u, 4u, 8u, 16u})
         text += fmt::format(" {:.2f}", ratio(graph.total_cost, listed_bound(graph, workers)));
     return text + "\n";

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "commands/inspection.hpp"
+#include "program/counted.hpp"
 #include "program/error.hpp"
 #include "program/file.hpp"
 #include "program/temporary_folder.hpp"
@@ -128,11 +129,12 @@ std::string to_dot(const Inspection& block) {
 
     std::string text = fmt::format("digraph \"block {}\" {{\n", block.number);
     text += fmt::format(
-        "  label=\"block {}: {} transactions, critical path {} of {} {}\\nleft out: {} "
-        "transactions "
-        "without edges, {} edges that follow from others\";\n",
-        block.number, graph.costs.size(), graph.critical_cost, graph.total_cost,
-        block.is_gas ? "gas" : "transactions", left_out, graph.edges.size() - edges.size());
+        "  label=\"block {}: {}, critical path {} of {} {}\\nleft out: {} without edges, {} from "
+        "others\";\n",
+        block.number, counted(graph.costs.size(), "transaction"), graph.critical_cost,
+        graph.total_cost, block.is_gas ? "gas" : "transactions",
+        counted(static_cast<std::uint64_t>(left_out), "transaction"),
+        counted(graph.edges.size() - edges.size(), "edge that follows", "edges that follow"));
     text +=
         "  labelloc=t;\n  node [shape=box, style=rounded, fontname=\"sans-serif\", fontsize=10];\n"
         "  edge [fontname=\"sans-serif\", fontsize=8];\n";

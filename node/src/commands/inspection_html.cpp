@@ -16,6 +16,7 @@
 #include "commands/inspection.hpp"
 #include "commands/timeline.hpp"
 #include "formats/json_writer.hpp"
+#include "program/counted.hpp"
 
 namespace heddle::node {
 
@@ -139,16 +140,15 @@ private:
         text_ += fmt::format("<h1>Block {}</h1>\n<p><code>{}</code></p>\n", block_.number,
                              to_string(block_.hash));
         text_ += fmt::format(
-            "<p>{} transactions, {} {}. The critical path (red) is {} of them and {} {}, {:.1f} % "
+            "<p>{}, {} {}. The critical path (red) is {} of them and {} {}, {:.1f} % "
             "of all: however many workers there are, it takes that long.</p>\n",
-            graph_.costs.size(), grouped(graph_.total_cost), unit(), graph_.critical_path.size(),
-            grouped(graph_.critical_cost), unit(), share);
+            counted(graph_.costs.size(), "transaction"), grouped(graph_.total_cost), unit(),
+            graph_.critical_path.size(), grouped(graph_.critical_cost), unit(), share);
         text_ += fmt::format(
             "<p>A line leads from a transaction to one that waits for it, in the colour of the "
             "account whose objects are the reason. Dashed: an attempt for nothing; orange: run "
-            "again "
-            "at its turn; violet: run at its turn only. Left out: lines that follow from others{}. "
-            "Point at a transaction for details.</p>\n",
+            "again at its turn; violet: run at its turn only. Left out: lines that follow from "
+            "others{}. Point at a transaction for details.</p>\n",
             left_out_ == 0 ? "" : fmt::format(", and {} more", left_out_));
     }
 
@@ -235,9 +235,9 @@ private:
                 grouped(load.critical_cost), load.waiting);
         }
         text_ += fmt::format(
-            "</table>\n<p>{} accounts in all. An edge with several causes counts "
+            "</table>\n<p>{} in all. An edge with several causes counts "
             "for each of them.</p>\n",
-            accounts_.size());
+            counted(accounts_.size(), "account"));
     }
 
     void add_data() {

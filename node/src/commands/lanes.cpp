@@ -68,9 +68,9 @@ void print_times(const MergeTimes& times) {
 
 ExitCode split(const LanesSplitOptions& options) {
     const LanesSplitSummary summary = split_chain(options);
-    fmt::print("{}, {}, {} of several homes: {} entries in {}\n", counted(summary.blocks, "block"),
-               counted(summary.transactions, "transaction"), summary.several_homes, summary.entries,
-               options.out);
+    fmt::print("{}, {}, {} of several homes: {} in {}\n", counted(summary.blocks, "block"),
+               counted(summary.transactions, "transaction"), summary.several_homes,
+               counted(summary.entries, "entry", "entries"), options.out);
     return ExitCode::ok;
 }
 

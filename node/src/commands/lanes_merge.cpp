@@ -14,6 +14,7 @@
 #include "inputs/chain_input.hpp"
 #include "inputs/ledger_flags.hpp"
 #include "lanes/handover.hpp"
+#include "program/counted.hpp"
 #include "program/error.hpp"
 #include "program/stop_signal.hpp"
 
@@ -94,8 +95,8 @@ std::vector<LaneLogReader> open_lane_logs(const std::vector<std::string>& paths)
         const auto head = opened->head();
         if (by_lane.empty()) by_lane.resize(head.lane_count);
         if (head.lane_count != paths.size())
-            fail_input("{}: is of a chain of {} lanes; name the log of each of them, not {}", path,
-                       head.lane_count, paths.size());
+            fail_input("{}: is of a chain of {}; name the log of each of them, not {}", path,
+                       counted(head.lane_count, "lane"), paths.size());
         if (by_lane[head.lane].has_value())
             fail_input("{}: is of lane {}, and so is {}", path, head.lane,
                        by_lane[head.lane]->path());

@@ -23,6 +23,7 @@
 #include "inputs/maintenance_flags.hpp"
 #include "program/command.hpp"
 #include "program/command_line.hpp"
+#include "program/counted.hpp"
 #include "program/error.hpp"
 #include "program/say.hpp"
 #include "program/stop_signal.hpp"
@@ -101,10 +102,10 @@ void print_ledger_stats(const ledger::LedgerStats& stats) {
     const auto seconds = [](std::uint64_t ns) { return static_cast<double>(ns) / 1e9; };
     fmt::print(
         "state roots: {:.2f} s tries, {:.2f} s flat state, {:.2f} s waiting for the writer, which "
-        "wrote {:.2f} s beside it: {:.1f} MB for {} accounts and {} slots changed\n",
+        "wrote {:.2f} s beside it: {:.1f} MB for {} and {} changed\n",
         seconds(stats.root_ns), seconds(stats.flat_ns), seconds(stats.wait_ns),
         seconds(stats.write_ns), static_cast<double>(stats.bytes_written) / 1e6,
-        stats.accounts_changed, stats.slots_changed);
+        counted(stats.accounts_changed, "account"), counted(stats.slots_changed, "slot"));
 }
 
 /// Called by the thread that writes, which a line that nobody can be told must not end: that one

@@ -14,6 +14,7 @@
 #include "building/recorded_settings.hpp"
 #include "formats/chain_config_json.hpp"
 #include "inputs/ledger_flags.hpp"
+#include "program/counted.hpp"
 #include "program/error.hpp"
 #include "program/stop_signal.hpp"
 
@@ -122,8 +123,8 @@ void Rerun::compare_pool(const PoolContent& recorded) {
             std::size_t transactions = 0;
             for (const PoolContent::Sender& sender : content.senders)
                 transactions += sender.entries.size();
-            return fmt::format("{} transactions of {} senders", transactions,
-                               content.senders.size());
+            return fmt::format("{} of {}", counted(transactions, "transaction"),
+                               counted(content.senders.size(), "sender"));
         };
         shim_.note("the mempool", text(recorded), text(found));
     });
@@ -197,7 +198,7 @@ void Rerun::handle(const RecordedStart& start) {
         rebuild(start);
         if (const std::size_t unreadable = mempool_->restore(start.pool); unreadable != 0)
             shim_.note("the mempool at the start", "all of it can be read",
-                       fmt::format("{} transactions cannot", unreadable));
+                       fmt::format("{} cannot", counted(unreadable, "transaction")));
     }
     shim_.begin_after(report_.head.number);
 }

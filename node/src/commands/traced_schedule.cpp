@@ -17,6 +17,7 @@
 #include <types/assert.hpp>
 
 #include "formats/witness_file.hpp"
+#include "program/counted.hpp"
 #include "program/error.hpp"
 
 namespace heddle::node {
@@ -124,8 +125,9 @@ Timeline trace_block(const executor::World& world, const Block& block, const std
     const auto repaired = std::ranges::count(timeline.bars, Bar::Kind::repaired, &Bar::kind);
     const auto in_order = std::ranges::count(timeline.bars, Bar::Kind::in_order, &Bar::kind);
     timeline.title = fmt::format(
-        "{} on {} worker{}, measured: {} attempts lost, {} transactions repaired, {} run in order",
-        scheduler, workers, workers == 1 ? "" : "s", lost, repaired, in_order);
+        "{} on {}, measured: {} lost, {} repaired, {} run in order", scheduler,
+        counted(workers, "worker"), counted(static_cast<std::uint64_t>(lost), "attempt"),
+        counted(static_cast<std::uint64_t>(repaired), "transaction"), in_order);
     return timeline;
 }
 

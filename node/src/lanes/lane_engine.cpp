@@ -101,8 +101,8 @@ void LaneEngine::check_contract() const {
             .warn("homes cannot be moved: the genesis file has no contract for them at {}",
                   to_string(homes::homes_address()));
     if (contract->lane_count != options_.lanes.size())
-        fail_input("lanes.addresses: {} lanes; the chain's genesis file is for {}",
-                   options_.lanes.size(), contract->lane_count);
+        fail_input("lanes.addresses: {}; the chain's genesis file is for {}",
+                   counted(options_.lanes.size(), "lane"), contract->lane_count);
     if (contract->mover != options_.mover)
         fail_input("lanes.mover: {}; the chain's genesis file says {}",
                    options_.mover.has_value() ? to_string(*options_.mover) : "nobody",

@@ -274,7 +274,8 @@ TestnetPlan write_testnet(const TestnetOptions& options) {
     check_testnet_options(options);
     const fs::path network = checked_folder(options.out);
     const std::vector<std::string> addresses =
-        checked_addresses(options.addresses, options.validators, "validators");
+        checked_addresses(options.addresses, options.validators,
+                          options.validators == 1 ? "validator" : "validators");
     Genesis genesis = make_genesis(options);
     std::vector<NodeKeys> keys;
     keys.reserve(addresses.size());

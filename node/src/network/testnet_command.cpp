@@ -14,6 +14,7 @@
 #include "network/testnet.hpp"
 #include "program/command.hpp"
 #include "program/command_line.hpp"
+#include "program/counted.hpp"
 #include "program/error.hpp"
 #include "service/node_config.hpp"
 
@@ -57,8 +58,8 @@ ExitCode write_lanes(const TestnetArguments& arguments) {
     options.lanes = *arguments.lane_count;
     const LanesTestnetPlan plan = write_lanes_testnet(options);
     const std::string& out = options.network.out;
-    fmt::print("{}: chain id {}, {} lanes, genesis {}\n", out, plan.chain_id, plan.lanes.size(),
-               to_string(plan.genesis_hash));
+    fmt::print("{}: chain id {}, {}, genesis {}\n", out, plan.chain_id,
+               counted(plan.lanes.size(), "lane"), to_string(plan.genesis_hash));
     for (const auto& lane : plan.lanes)
         for (const TestnetPeer& peer : lane)
             fmt::print("  {:<16} http://{}:{}\n", peer.name, peer.address, kLanePort);

@@ -25,6 +25,7 @@
 #include "formats/genesis_json.hpp"
 #include "formats/json.hpp"
 #include "inputs/chain_input.hpp"
+#include "program/counted.hpp"
 #include "program/error.hpp"
 #include "program/file.hpp"
 #include "program/say.hpp"
@@ -85,7 +86,8 @@ std::vector<std::string> checked_addresses(std::vector<std::string> addresses, s
         for (std::uint64_t i = 1; i <= count; ++i)
             addresses.push_back(loopback_address(i));
     if (addresses.size() != count)
-        fail_input("--addresses has {} addresses for {} {}", addresses.size(), count, of);
+        fail_input("--addresses has {} for {} {}",
+                   counted(addresses.size(), "address", "addresses"), count, of);
     std::set<std::string> seen;
     for (const std::string& address : addresses) {
         check_address(address);

@@ -13,8 +13,11 @@
 
 namespace heddle::node {
 
-/// @param thing  One of them; more of them end with an s.
-[[nodiscard]] inline std::string counted(std::uint64_t count, std::string_view thing) {
+/// @param thing   One of them.
+/// @param things  More of them, where they are not written as one with an s behind it.
+[[nodiscard]] inline std::string counted(std::uint64_t count, std::string_view thing,
+                                         std::string_view things = {}) {
+    if (count != 1 && !things.empty()) return fmt::format("{} {}", count, things);
     return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
 }
 

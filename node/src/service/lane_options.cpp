@@ -14,6 +14,7 @@
 #include "lanes/lane_join.hpp"
 #include "lanes/lane_proof.hpp"
 #include "logging/log.hpp"
+#include "program/counted.hpp"
 #include "program/error.hpp"
 #include "program/stop_signal.hpp"
 #include "service/chain_folder.hpp"
@@ -49,7 +50,8 @@ lanes::LaneEngineOptions lane_options(const NodeConfig& config) {
             "{}, in the order of the lanes",
             count, consensus_adapter::lanes::kMaxLanes);
     if (wanted.comets.size() != count)
-        fail_input("lanes.comets: {} addresses for {} lanes", wanted.comets.size(), count);
+        fail_input("lanes.comets: {} for {}", counted(wanted.comets.size(), "address", "addresses"),
+                   counted(count, "lane"));
     if (wanted.leading >= count)
         fail_input("lanes.leading: {}: lanes count from 0 to {}", wanted.leading, count - 1);
     lanes::LaneEngineOptions options;
@@ -63,7 +65,8 @@ lanes::LaneEngineOptions lane_options(const NodeConfig& config) {
     }
     options.comets = wanted.comets;
     if (!wanted.genesis.empty() && wanted.genesis.size() != count)
-        fail_input("lanes.genesis: {} files for {} lanes", wanted.genesis.size(), count);
+        fail_input("lanes.genesis: {} for {}", counted(wanted.genesis.size(), "file"),
+                   counted(count, "lane"));
     for (const std::string& path : wanted.genesis)
         options.validators.push_back(lanes::load_lane_validators(path));
     options.leading = static_cast<consensus_adapter::lanes::LaneNumber>(wanted.leading);

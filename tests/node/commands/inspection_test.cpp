@@ -123,7 +123,7 @@ TEST(Inspection, a_list_allows_what_the_greatest_transaction_does) {
     const std::string text = to_text(block);
     EXPECT_THAT(text, HasSubstr("(25.0 % of both), object sets 17\n"));
     EXPECT_THAT(text,
-                HasSubstr("  5 items: 2 accounts, 1 slots changed, 2 slots read; 4 changes\n"));
+                HasSubstr("  5 items: 2 accounts, 1 slot changed, 2 slots read; 4 changes\n"));
     EXPECT_THAT(text,
                 HasSubstr("parallelism from it: at most 2.50; on 2, 4, 8, 16 workers 2.00 2.50"));
     JsonParser parser;
@@ -143,7 +143,8 @@ TEST(Inspection, dot_leaves_out_what_stands_alone_and_what_follows_from_other_ed
     EXPECT_THAT(dot, HasSubstr("t1 -> t2"));
     EXPECT_THAT(dot, Not(HasSubstr("t0 -> t2")));
     EXPECT_THAT(dot, Not(HasSubstr("t3 [")));
-    EXPECT_THAT(dot, HasSubstr("left out: 1 transactions without edges, 1 edges that follow"));
+    EXPECT_THAT(
+        dot, HasSubstr("left out: 1 transaction without edges, 1 edge that follows from others"));
     EXPECT_THAT(dot, HasSubstr("t2 [label=\"2\\n300 gas\""));
 }
 

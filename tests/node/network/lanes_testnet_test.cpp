@@ -96,7 +96,7 @@ TEST_F(LanesTestnet, that_cannot_be_leaves_nothing) {
     EXPECT_THAT(with([](auto& o) { o.nodes = 99; }), HasSubstr("--nodes 99: from 1 to 32"));
     EXPECT_THAT(with([](auto& o) { o.mover = "nobody"; }), HasSubstr("--mover nobody"));
     EXPECT_THAT(with([](auto& o) { o.network.addresses = {"127.0.0.1"}; }),
-                HasSubstr("1 addresses for 8 nodes and validators"));
+                HasSubstr("1 address for 8 nodes and validators"));
     EXPECT_THAT(with([](auto& o) { o.network.block_interval_ms = 1; }),
                 HasSubstr("--block-interval"));
 }

@@ -327,7 +327,7 @@ TEST_F(TestnetTest, wrong_options_are_refused_and_leave_nothing) {
 
     EXPECT_TRUE(contains(refusal(none), "--validators 0"));
     EXPECT_TRUE(contains(refusal(many), "--validators 65"));
-    EXPECT_TRUE(contains(refusal(few_addresses), "1 addresses for 4 validators"));
+    EXPECT_TRUE(contains(refusal(few_addresses), "1 address for 4 validators"));
     EXPECT_TRUE(contains(refusal(twice), "127.0.0.1 is there twice"));
     EXPECT_TRUE(contains(refusal(fast), "--block-interval 1ms"));
     EXPECT_TRUE(contains(refusal(no_chain), "--chain-id"));
