@@ -31,6 +31,7 @@
 #include "program/command_line.hpp"
 #include "program/counted.hpp"
 #include "program/error.hpp"
+#include "program/say.hpp"
 #include "program/terminal.hpp"
 
 namespace heddle::node {
@@ -307,6 +308,9 @@ ExitCode run(const Arguments& arguments) {
                    to_string(made.head_hash), to_string(made.state_root));
         return ExitCode::ok;
     }
+    if (arguments.fork_block > options.blocks)
+        say("heddle: --fork-at {}: the chain ends at block {}, before the rules of {} begin\n",
+            arguments.fork_block, options.blocks, arguments.fork);
     ProgressLine line(options.blocks);
     const GenerateSummary summary =
         generate_chain(options, [&](const GenerateSummary& so_far) { line.show(so_far); });

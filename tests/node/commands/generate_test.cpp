@@ -375,5 +375,25 @@ TEST(GenerateCommand, bad_parameters_are_bad_input) {
     EXPECT_FALSE(fs::exists(out));
 }
 
+TEST(GenerateCommand, a_fork_behind_the_last_block_is_said) {
+    const TemporaryFolder folder;
+
+    testing::internal::CaptureStderr();
+    const ExitCode behind = run_cli({"generate", "--out", folder / "behind", "--blocks", "1",
+                                     "--txs", "1", "--fork", "amsterdam", "--fork-at", "2"});
+    const std::string said = testing::internal::GetCapturedStderr();
+    testing::internal::CaptureStderr();
+    const ExitCode within = run_cli({"generate", "--out", folder / "within", "--blocks", "1",
+                                     "--txs", "1", "--fork", "amsterdam", "--fork-at", "1"});
+    const std::string silent = testing::internal::GetCapturedStderr();
+
+    EXPECT_EQ(behind, ExitCode::ok);
+    EXPECT_EQ(said,
+              "heddle: --fork-at 2: the chain ends at block 1, before the rules of amsterdam "
+              "begin\n");
+    EXPECT_EQ(within, ExitCode::ok);
+    EXPECT_EQ(silent, "");
+}
+
 }  // namespace
 }  // namespace heddle::node
