@@ -16,6 +16,7 @@
 
 #include <types/assert.hpp>
 
+#include "formats/utf8.hpp"
 #include "program/error.hpp"
 #include "program/file.hpp"
 #include "service/node_settings.hpp"
@@ -128,6 +129,8 @@ public:
     static std::string format(std::uint64_t value) { return fmt::format("{}", value); }
     static std::string format(bool value) { return value ? "true" : "false"; }
     static std::string format(const std::string& value) {
+        if (to_utf8(value) != value)
+            fail_input("{}: is no UTF-8, which a file of the configuration has to be", value);
         std::ostringstream stream;
         stream << toml::default_formatter{toml::value<std::string>{value}};
         return stream.str();
@@ -211,23 +214,28 @@ void set_option(const std::string& assignment, NodeConfig& config) {
     const std::size_t equals = assignment.find('=');
     if (equals == std::string::npos || assignment.find('.') > equals)
         fail_input("--set {}: expected section.option=value", assignment);
-    const std::string name = assignment.substr(0, equals);
     const std::string value = assignment.substr(equals + 1);
-    const auto apply_text = [&](const std::string& text) {
+    const auto apply_table = [&](const toml::table& table) {
         NodeConfig changed = config;
-        apply(toml::parse(fmt::format("{} = {}", name, text)), "", changed);
+        apply(table, "", changed);
         config = std::move(changed);
     };
     std::string problem;
     try {
-        return apply_text(value);
+        return apply_table(toml::parse(assignment));
     } catch (const toml::parse_error&) {
         problem.clear();  // text without its quotes: what is wrong with that is said below
     } catch (const InputError& error) {
         problem = error.what();
     }
+    // Not by way of TOML: the name of a file may be no UTF-8.
+    const std::size_t dot = assignment.find('.');
+    toml::table section;
+    section.insert(assignment.substr(dot + 1, equals - dot - 1), value);
+    toml::table table;
+    table.insert(assignment.substr(0, dot), std::move(section));
     try {
-        apply_text(Printer::format(value));
+        apply_table(table);
     } catch (const std::exception& error) {
         fail_input("{}: {}", assignment, problem.empty() ? error.what() : problem);
     }

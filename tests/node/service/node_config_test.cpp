@@ -189,6 +189,16 @@ TEST(NodeConfig, paths_are_taken_letter_by_letter) {
     }
 }
 
+/// Before, these were folders of other names: what is no UTF-8 was left out, or taken for Latin-1.
+TEST(NodeConfig, paths_need_not_be_utf_8) {
+    for (const std::string path : {"/a\xe9", "/\xff\xfe/b", "\x80"}) {
+        NodeConfig config;
+        set_option("chain.datadir=" + path, config);
+        EXPECT_EQ(config.chain.datadir, path);
+        EXPECT_THROW((void)print_config(config), InputError);
+    }
+}
+
 TEST(NodeConfig, what_looks_like_a_number_of_another_base_is_text_where_text_is_wanted) {
     NodeConfig config;
     set_option("chain.datadir=0x10", config);
