@@ -43,6 +43,7 @@ void expect_bad_genesis(const std::string& text, const std::string& message) {
 
 TEST(BadUsage, is_explained) {
     expect_bad_input({}, "heddle: which command? see `heddle --help`");
+    expect_bad_input({""}, "heddle: which command? see `heddle --help`");
     expect_bad_input({"fly"}, "--help");
     expect_bad_input({"--fly", "node"}, "no option --fly before a command");
     expect_bad_input({"replay", "--no-such-option"}, "heddle replay --help");
@@ -101,6 +102,9 @@ TEST(BadUsage, numbers_of_the_command_line_are_decimal) {
     expect_bad_input({"node", "--set", "rpc.port=0b1"}, "rpc.port=0b1: expected a decimal number");
     expect_bad_input({"generate", "--seed", "0x10", "--out", "none"}, "must be decimal: 0x10");
     expect_bad_input({"replay", "--to", "0X10", "chain.rlp"}, "must be decimal: 0X10");
+    expect_bad_input({"replay", "--to", "many", "chain.rlp"}, "--to: is no number: many: see");
+    expect_bad_input({"generate", "--contention", "a = b", "--out", "none"},
+                     ": is no number: a = b");
 }
 
 TEST(BadUsage, is_an_address_where_nobody_answers) {

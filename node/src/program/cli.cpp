@@ -53,6 +53,10 @@ void translate_words(std::vector<std::string>& arguments) {
 bool is_known(const std::vector<std::string>& arguments, const CommandOutline& program) {
     if (arguments.empty()) return true;
     const std::string& word = arguments.front();
+    if (word.empty()) {
+        say("heddle: which command? see `heddle --help`\n");
+        return false;
+    }
     for (const CommandOutline& command : program.commands)
         if (command.name == word ||
             std::ranges::find(command.aliases, word) != command.aliases.end())

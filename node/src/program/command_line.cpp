@@ -142,6 +142,12 @@ std::string text_of(const CLI::ParseError& error, const CLI::App& program, const
     if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr && text.starts_with("--") &&
         text.ends_with(" missing"))
         return text.substr(0, text.find(':')) + ": its value is missing";
+    // `Could not convert: --seed = x`
+    constexpr std::string_view kNoNumber = "Could not convert: ";
+    if (const std::size_t value = text.find(" = ");
+        text.starts_with(kNoNumber) && value != std::string::npos)
+        return text.substr(kNoNumber.size(), value - kNoNumber.size()) +
+               ": is no number: " + text.substr(value + 3);
     return text;
 }
 
