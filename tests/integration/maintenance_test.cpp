@@ -124,6 +124,14 @@ TEST_F(MaintenanceCommands, access_lists_on_standard_output_are_nothing_but_list
     EXPECT_THAT(result.error, HasSubstr("20 blocks, 1 to 20"));
 }
 
+TEST_F(MaintenanceCommands, a_chain_without_blocks_is_exported_as_such) {
+    ASSERT_EQ(run({"db", "rollback", "--datadir", data_, "--to", "0"}).exit_code, 0);
+    const auto result = run({"export", "--datadir", data_, "-"});
+    EXPECT_EQ(result.exit_code, 0) << result.error;
+    EXPECT_EQ(result.out, "");
+    EXPECT_EQ(result.error, "0 blocks, 0 B\n");  // it was `0 blocks, 1 to 0`
+}
+
 TEST_F(MaintenanceCommands, exports_that_make_no_sense_are_refused) {
     const std::string file = (folder_.path() / "out.rlp").native();
     expect_error(run({"export", "--datadir", data_, "--to", "21", file}), 2,
@@ -132,6 +140,8 @@ TEST_F(MaintenanceCommands, exports_that_make_no_sense_are_refused) {
                  "there are none");
     expect_error(run({"export", "--datadir", data_, "--from", "21", file}), 2,
                  "there are none: the head is block 20");
+    // Before, it made an empty file; so it did below the first block of a restored snapshot.
+    expect_error(run({"export", "--datadir", data_, "--to", "0", file}), 2, "there are none");
     expect_error(run({"export", "--datadir", data_ + "x", file}), 2, "there is no ledger");
     expect_error(run({"export", "--datadir", data_, (folder_.path() / "no/such").native()}), 2,
                  "cannot make");

@@ -114,7 +114,7 @@ ExitCode export_chain(const ExportOptions& options) {
     if (to > head) fail_input("export: --to {}: the head is block {}", to, head);
     if (from < first_block)
         fail_input("export: --from {}: the first block that is there is {}", from, first_block);
-    if (options.from.has_value() && from > to)
+    if ((options.from.has_value() || options.to.has_value()) && from > to)
         fail_input("export: from block {} to block {} there are none: the head is block {}", from,
                    to, head);
 
@@ -140,8 +140,9 @@ ExitCode export_chain(const ExportOptions& options) {
     if (lists.has_value()) lists->publish();
     close_ledger(*ledger);
     const std::string summary =
-        fmt::format("{}, {} to {}, {}\n", counted(from > to ? 0 : to - from + 1, "block"), from, to,
-                    format_bytes(file.size()));
+        from > to ? fmt::format("0 blocks, {}\n", format_bytes(file.size()))
+                  : fmt::format("{}, {} to {}, {}\n", counted(to - from + 1, "block"), from, to,
+                                format_bytes(file.size()));
     if (file.is_standard() || (lists.has_value() && lists->is_standard()))
         say("{}", summary);
     else
