@@ -289,8 +289,10 @@ void add_source_options(Command command, NodeOptions& options) {
                     options.assignments.end(),
                     {"follow.ca=" + file, "forking.ca=" + file, "lanes.ca=" + file});
             },
-            "With --follow, --fork-url, lanes.addresses or lanes.join over TLS: certificates in "
-            "PEM that are believed beside the system's")
+            std::string{options.is_dev
+                            ? "With --fork-url"
+                            : "With --follow, --fork-url, lanes.addresses or lanes.join"} +
+                " over TLS: certificates in PEM that are believed beside the system's")
         .type_name("FILE");
     add_setting(command, options, "--fork-url", "forking.url",
                 of_dev(options, "go on from a block of this node's chain: its JSON-RPC"));
