@@ -249,14 +249,9 @@ void visit_mempool(Section& mempool, Visitor& visitor) {
                    "valid on every chain; with --dev it always does.");
 }
 
+/// What callers may take of the node.
 template <typename Section, typename Visitor>
-void visit_rpc(Section& rpc, Visitor& visitor) {
-    visitor.section("rpc", "JSON-RPC over HTTP and WebSocket, /metrics and /health.");
-    visitor.option("address", rpc.address, "Address to listen on; 0.0.0.0 or :: for all.");
-    visitor.option("port", rpc.port, "Port to listen on; 0: any free one.");
-    visitor.option("ipc_path", rpc.ipc_path,
-                   "File of a local socket that answers, too, with every method: only the user of "
-                   "the node may open it. Empty: none.");
+void visit_rpc_bounds(Section& rpc, Visitor& visitor) {
     visitor.option("threads", rpc.threads, "Threads for the network; 0: by the machine.");
     visitor.option("heavy_calls", rpc.heavy_calls,
                    "Calls that execute code (eth_call, estimates, traces) and may run at once; 0: "
@@ -290,6 +285,17 @@ void visit_rpc(Section& rpc, Visitor& visitor) {
     visitor.option("logs_results", rpc.logs_results, "Most logs of one eth_getLogs.");
     visitor.option("trace_blocks", rpc.trace_blocks,
                    "Most blocks of one trace_filter, which executes them again.");
+}
+
+template <typename Section, typename Visitor>
+void visit_rpc(Section& rpc, Visitor& visitor) {
+    visitor.section("rpc", "JSON-RPC over HTTP and WebSocket, /metrics and /health.");
+    visitor.option("address", rpc.address, "Address to listen on; 0.0.0.0 or :: for all.");
+    visitor.option("port", rpc.port, "Port to listen on; 0: any free one.");
+    visitor.option("ipc_path", rpc.ipc_path,
+                   "File of a local socket that answers, too, with every method: only the user of "
+                   "the node may open it. Empty: none.");
+    visit_rpc_bounds(rpc, visitor);
     visitor.option("allowed_origins", rpc.allowed_origins,
                    "Origins of web pages that may call (CORS, WebSocket); \"*\": any. With --dev "
                    "pages that this machine serves may, too.");
