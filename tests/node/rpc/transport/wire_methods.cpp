@@ -107,44 +107,16 @@ Method once_method(std::string name, Once& once, bool gathers) {
     return method;
 }
 
-}  // namespace
-
-WireMethods::WireMethods(bool gathers) {
-    table.add(once_method("test_once", once, gathers));
-    table.add(once_method("test_onceMore", once, gathers));
-    table.add({.name = "test_hold", .handler = [this](const Call&, JsonWriter& out) {
-                   gate.wait();
-                   out.string("held");
-               }});
+/// Those that answer with what they are asked with, or with what they know of the caller.
+void add_echoing(MethodTable& table) {
     const auto echo = [](const Call& call, JsonWriter& out) {
         out.string(call.params.at(0).string());
     };
     table.add({.name = "test_echo", .handler = echo});
     table.add({.name = "test_echoHeavy", .handler = echo, .weight = Weight::heavy});
-    const auto name_thread = [](const Call& call, JsonWriter& out) {
-        call.note_gas(1'000'000);
-        std::ostringstream text;
-        text << std::this_thread::get_id();
-        out.string(text.str());
-    };
-    table.add({.name = "test_thread", .handler = name_thread});
-    Method block{.name = "test_threadOfBlock", .handler = name_thread, .weight = Weight::executing};
-    block.lasts_a_block = true;
-    table.add(std::move(block));
-    table.add({.name = "test_nothing", .handler = [](const Call&, JsonWriter&) {}});
-    table.add({.name = "test_fail", .handler = [](const Call&, JsonWriter& out) {
-                   out.begin_array();  // what was written so far is dropped
-                   throw RpcError(Code::reverted, "execution reverted: \"no\"", R"("0x08c379a0")");
-               }});
-    table.add({.name = "test_crash",
-               .handler = [](const Call&, JsonWriter&) { throw std::runtime_error("secret"); }});
     table.add({.name = "test_address", .handler = [](const Call& call, JsonWriter& out) {
                    const JsonView view = call.params.at(0);
                    out.address(view.is_object() ? view.at("to").address() : view.address());
-               }});
-    table.add({.name = "test_required", .handler = [](const Call& call, JsonWriter& out) {
-                   (void)call.params.at(1);
-                   out.boolean(true);
                }});
     table.add({.name = "test_bytes", .handler = [](const Call& call, JsonWriter& out) {
                    out.string(std::string(call.params.at(0).uint64(), 'x'));
@@ -155,40 +127,88 @@ WireMethods::WireMethods(bool gathers) {
                        out.string(std::string(call.params.at(0).uint64(), 'x'));
                    },
                .weight = Weight::reading});
+    table.add({.name = "test_admin",
+               .handler = [](const Call&, JsonWriter& out) { out.string("admin"); },
+               .access = Access::authenticated});
+    table.add({.name = "test_isLoopback", .handler = [](const Call& call, JsonWriter& out) {
+                   out.boolean(call.is_loopback);
+               }});
+}
+
+/// Those that answer with the thread that they run on.
+void add_thread_naming(MethodTable& table) {
+    const auto name_thread = [](const Call& call, JsonWriter& out) {
+        call.note_gas(1'000'000);
+        std::ostringstream text;
+        text << std::this_thread::get_id();
+        out.string(text.str());
+    };
+    table.add({.name = "test_thread", .handler = name_thread});
+    Method block{.name = "test_threadOfBlock", .handler = name_thread, .weight = Weight::executing};
+    block.lasts_a_block = true;
+    table.add(std::move(block));
+}
+
+/// Those that do not answer, or not always.
+void add_failing(MethodTable& table) {
+    table.add({.name = "test_nothing", .handler = [](const Call&, JsonWriter&) {}});
+    table.add({.name = "test_fail", .handler = [](const Call&, JsonWriter& out) {
+                   out.begin_array();  // what was written so far is dropped
+                   throw RpcError(Code::reverted, "execution reverted: \"no\"", R"("0x08c379a0")");
+               }});
+    table.add({.name = "test_crash",
+               .handler = [](const Call&, JsonWriter&) { throw std::runtime_error("secret"); }});
+    table.add({.name = "test_required", .handler = [](const Call& call, JsonWriter& out) {
+                   (void)call.params.at(1);
+                   out.boolean(true);
+               }});
     table.add({.name = "test_late", .handler = [](const Call& call, JsonWriter& out) {
                    std::this_thread::sleep_until(call.deadline);
                    while (true)
                        call.check_deadline();
                    out.null();
                }});
-    table.add({.name = "test_admin",
-               .handler = [](const Call&, JsonWriter& out) { out.string("admin"); },
-               .access = Access::authenticated});
+}
+
+/// Those that wait at the gate.
+void add_waiting(MethodTable& table, Gate& gate) {
+    table.add({.name = "test_hold", .handler = [&gate](const Call&, JsonWriter& out) {
+                   gate.wait();
+                   out.string("held");
+               }});
     table.add({.name = "test_wait",
                .handler =
-                   [this](const Call&, JsonWriter& out) {
+                   [&gate](const Call&, JsonWriter& out) {
                        gate.wait();
                        out.string("waited");
                    },
                .weight = Weight::heavy});
     table.add({.name = "test_execute",
                .handler =
-                   [this](const Call& call, JsonWriter& out) {
+                   [&gate](const Call& call, JsonWriter& out) {
                        gate.wait();
                        call.note_gas(1'000'000);
                        out.string("executed");
                    },
                .weight = Weight::executing});
-    table.add({.name = "test_isLoopback", .handler = [](const Call& call, JsonWriter& out) {
-                   out.boolean(call.is_loopback);
-               }});
     table.add({.name = "test_sleep",
                .handler =
-                   [this](const Call&, JsonWriter& out) {
+                   [&gate](const Call&, JsonWriter& out) {
                        gate.wait();
                        out.string("slept");
                    },
                .weight = Weight::waiting});
+}
+
+}  // namespace
+
+WireMethods::WireMethods(bool gathers) {
+    add_echoing(table);
+    add_thread_naming(table);
+    add_failing(table);
+    add_waiting(table, gate);
+    table.add(once_method("test_once", once, gathers));
+    table.add(once_method("test_onceMore", once, gathers));
     table.add({.name = "test_subscribe", .handler = [this](const Call& call, JsonWriter& out) {
                    if (!call.session)
                        throw RpcError(Code::server_error, "notifications not supported");

@@ -68,7 +68,10 @@ private:
 /// test_nothing: writes no result
 /// test_fail: RpcError 3 with data; test_crash: an exception that nobody expects
 /// test_address: the first parameter as an address; test_required: fails without parameters
-/// test_bytes: a string of so many bytes; test_late: passes its deadline, then checks it
+/// test_bytes: a string of so many bytes; test_read: the same, as a call that reads
+/// test_thread, test_threadOfBlock: the thread that it runs on, the second as a call that executes
+/// and lasts a block; both say that they used a million gas
+/// test_late: passes its deadline, then checks it
 /// test_admin: "admin", authenticated
 /// test_wait: heavy, waits at the gate; test_sleep: waits there, without being heavy
 /// test_execute: waits there as a call that executes code, and says that it used a million gas
