@@ -139,8 +139,7 @@ std::optional<MemberState> MemberFiles::load() const {
     if (stored->member != member_)
         throw StorageError(
             fmt::format("{}: is that of member {}, and this is {}: a copy of another member's "
-                        "directory is used "
-                        "without its replication.state and replication.shown",
+                        "directory is used without its replication.state and replication.shown",
                         path, stored->member, member_));
     return stored->state;
 }
