@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <types/object.hpp>
+
 #include <ledger/memory_state.hpp>
 
 #include "random.hpp"
