@@ -4,6 +4,7 @@
 //
 // Accounts that are there and empty, and those whose storage goes. A list does not say so: what it
 // leaves open is refused, for serial execution to decide.
+#include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>

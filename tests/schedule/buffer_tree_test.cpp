@@ -6,7 +6,6 @@
 // small cases and under drawn ones of larger cases.
 #include "storage/buffer_tree.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
