@@ -405,6 +405,13 @@ TEST_F(TransitionTool, keeps_the_hash_of_the_parent_where_hashes_are_told) {
     EXPECT_THAT(cleared, HasSubstr(kListed));
     EXPECT_THAT(cleared, Not(HasSubstr(kOld)));
     EXPECT_THAT(cleared, Not(HasSubstr("storage")));
+
+    // Of two names for one number the last one counts.
+    const auto hash_of = [](char digit) { return "\"0x" + std::string(64, digit) + "\""; };
+    const std::string twice =
+        run_with(R"("blockHashes": {"0": )" + hash_of('1') + R"(, "0x0": )" + hash_of('2') + "},");
+    EXPECT_THAT(twice, HasSubstr(hash_of('2')));
+    EXPECT_THAT(twice, Not(HasSubstr(hash_of('1'))));
 }
 
 /// A reward of nothing, which is what there is without the option, ends an empty account.

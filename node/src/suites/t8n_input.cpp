@@ -146,7 +146,8 @@ void parse_env(const JsonView& env, T8nInput& input) {
             const auto [number, hash] = hashes->member(i);
             const Uint256 key = uint256_from_key(number, *hashes);
             if (!key.fits_uint64()) hashes->fail(fmt::format("\"{}\" is no block number", number));
-            input.block_hashes.emplace(key.low64(), hash.hash());
+            // As geth: of two names for one number ("0" and "0x0") the last one counts.
+            input.block_hashes.insert_or_assign(key.low64(), hash.hash());
         }
     if (header.number > 0)
         if (const auto known = input.block_hashes.find(header.number - 1);
