@@ -36,6 +36,16 @@ OrderingTurn turn_of(std::int64_t height, const abci::Timestamp& time) {
     return {static_cast<std::uint64_t>(height), seconds * 1000 + nanos / 1'000'000};
 }
 
+void write(const std::expected<std::uint64_t, Refusal>& checked, abci::ResponseCheckTx& response) {
+    if (checked.has_value()) {
+        response.set_gas_wanted(as_signed(*checked));
+        return;
+    }
+    response.set_code(std::max<std::uint32_t>(checked.error().code, 1));
+    response.set_log(checked.error().reason);
+    response.set_codespace(kOrderingCodespace);
+}
+
 bool is_serial(const abci::Request& request) {
     return request.has_init_chain() || request.has_prepare_proposal() ||
            request.has_process_proposal() || request.has_finalize_block() || request.has_commit();
@@ -70,8 +80,20 @@ std::optional<std::string> OrderingCalls::answer(const abci::Request& request,
 void OrderingCalls::answer_new(std::span<const abci::Request* const> requests,
                                std::span<abci::Response* const> responses) {
     HEDDLE_ASSERT(requests.size() == responses.size());
-    for (std::size_t i = 0; i < requests.size(); ++i)
-        (void)answer(*requests[i], *responses[i]);
+    std::vector<BytesView> items;
+    items.reserve(requests.size());
+    for (const abci::Request* const request : requests)
+        items.push_back(as_bytes(request->check_tx().tx()));
+    try {
+        const auto checked = host_.check_all(items);
+        HEDDLE_ASSERT(checked.size() == items.size());
+        for (std::size_t i = 0; i < items.size(); ++i)
+            write(checked[i], *responses[i]->mutable_check_tx());
+    } catch (const std::exception& error) {
+        for (abci::Response* const response : responses)
+            response->mutable_exception()->set_error("an error inside the application: " +
+                                                     std::string{error.what()});
+    }
 }
 
 auto OrderingCalls::dispatch(const abci::Request& request, abci::Response& response) -> Answer {
@@ -153,14 +175,8 @@ auto OrderingCalls::init_chain(const abci::RequestInitChain& request) -> Answer 
 }
 
 void OrderingCalls::check(const abci::RequestCheckTx& request, abci::ResponseCheckTx& response) {
-    const auto checked = host_.check(as_bytes(request.tx()));
-    if (checked.has_value()) {
-        response.set_gas_wanted(as_signed(*checked));
-        return;
-    }
-    response.set_code(std::max<std::uint32_t>(checked.error().code, 1));
-    response.set_log(checked.error().reason);
-    response.set_codespace(kOrderingCodespace);
+    const BytesView item = as_bytes(request.tx());
+    write(host_.check_all({&item, 1}).front(), response);
 }
 
 auto OrderingCalls::expect_turn(std::int64_t height) const -> Answer {

@@ -94,10 +94,12 @@ LaneBlock lane_block_of(const LaneLogHead& head, const OrderingTurn& turn,
     return block;
 }
 
-LaneApplication::LaneApplication(LaneStore& store, LaneRules rules, LaneClocks clocks)
+LaneApplication::LaneApplication(LaneStore& store, LaneRules rules, LaneClocks clocks,
+                                 PayerCheck payers)
     : store_(store),
       rules_(std::move(rules)),
       clocks_(std::move(clocks)),
+      payers_(std::move(payers)),
       cuts_(cut_rules(rules_.head), rules_.silence_ms, steady_ms(), rules_.witnesses) {
     recall();
 }
@@ -149,7 +151,7 @@ std::expected<void, std::string> LaneApplication::begin(const cometbft::ChainSta
 }
 
 auto LaneApplication::look_at(BytesView item, std::uint64_t min_fee_per_gas) const
-    -> std::expected<Checked, Refusal> {
+    -> std::expected<Transaction, Refusal> {
     const auto entry = decode_entry(item, rules_.head.lane, rules_.head.lane_count);
     if (!entry.has_value())
         return refuse(LaneRefusal::no_entry, std::string{to_string(entry.error())});
@@ -177,7 +179,7 @@ auto LaneApplication::look_at(BytesView item, std::uint64_t min_fee_per_gas) con
             LaneRefusal::not_its_sender,
             fmt::format("its units are not about its sender, {}", to_string(*transaction->sender)));
     }
-    return Checked{*transaction->sender, transaction->gas_limit};
+    return *std::move(transaction);
 }
 
 std::optional<std::uint64_t> LaneApplication::gas_of_waiting(const Hash& item) const {
@@ -187,30 +189,66 @@ std::optional<std::uint64_t> LaneApplication::gas_of_waiting(const Hash& item) c
     return found->second.checked.gas;
 }
 
-bool LaneApplication::is_in_log(const Hash& item) const {
-    const std::scoped_lock lock{mutex_};
-    return ordered_.contains(item);
-}
-
-std::expected<std::uint64_t, Refusal> LaneApplication::check(BytesView item) {
-    const Hash hash = keccak256(item);
-    if (const auto gas = gas_of_waiting(hash)) return *gas;
-    if (is_in_log(hash)) return there_already();
-    HEDDLE_TRY(const Checked checked, look_at(item, rules_.min_fee_per_gas));
-    const std::uint64_t height = store_.height();
-    const std::scoped_lock lock{mutex_};
-    if (waiting_.contains(hash)) return checked.gas;
-    if (ordered_.contains(hash)) return there_already();
+auto LaneApplication::known_locked(const Hash& item) const -> std::optional<Verdict> {
+    const auto found = waiting_.find(item);
+    if (found != waiting_.end()) return found->second.checked.gas;
+    if (ordered_.contains(item)) return there_already();
     if (waiting_.size() >= rules_.max_waiting)
         return refuse(LaneRefusal::too_many, fmt::format("{} entries wait", waiting_.size()));
+    return std::nullopt;
+}
+
+auto LaneApplication::known(const Hash& item) const -> std::optional<Verdict> {
+    const std::scoped_lock lock{mutex_};
+    return known_locked(item);
+}
+
+auto LaneApplication::let_in(const Hash& item, const Checked& checked) -> Verdict {
+    const std::uint64_t height = store_.height();
+    const std::scoped_lock lock{mutex_};
+    if (auto verdict = known_locked(item)) return *std::move(verdict);
     std::size_t& of_sender = waiting_of_[checked.sender];
     if (of_sender >= rules_.max_waiting_of_sender)
         return refuse(LaneRefusal::too_many,
                       fmt::format("{} entries of {} wait", of_sender, to_string(checked.sender)));
     ++of_sender;
-    waiting_.emplace(hash, Waiting{checked, height});
-    arrivals_.emplace_back(height, hash);
+    waiting_.emplace(item, Waiting{checked, height});
+    arrivals_.emplace_back(height, item);
     return checked.gas;
+}
+
+std::expected<std::uint64_t, Refusal> LaneApplication::check(BytesView item) {
+    return check_all({&item, 1}).front();
+}
+
+/// Cheap things first: nobody looks at what has no room, and nobody is asked about what is wrong.
+std::vector<std::expected<std::uint64_t, Refusal>> LaneApplication::check_all(
+    std::span<const BytesView> items) {
+    std::vector<Verdict> verdicts(items.size());
+    std::vector<Transaction> transactions;  // of those that are good in themselves
+    std::vector<std::pair<std::size_t, Hash>> places;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        const Hash hash = keccak256(items[i]);
+        if (auto verdict = known(hash)) {
+            verdicts[i] = *std::move(verdict);
+        } else if (auto transaction = look_at(items[i], rules_.min_fee_per_gas)) {
+            transactions.push_back(*std::move(transaction));
+            places.emplace_back(i, hash);
+        } else {
+            verdicts[i] = std::unexpected(std::move(transaction).error());
+        }
+    }
+    if (transactions.empty()) return verdicts;
+    std::vector<std::optional<std::string>> reasons(transactions.size());
+    if (payers_) reasons = payers_(transactions);
+    HEDDLE_ASSERT(reasons.size() == transactions.size());
+    for (std::size_t i = 0; i < transactions.size(); ++i) {
+        const auto& [place, hash] = places[i];
+        verdicts[place] = reasons[i].has_value()
+                              ? refuse(LaneRefusal::cannot_pay, *std::move(reasons[i]))
+                              : let_in(hash, {*transactions[i].sender, transactions[i].gas_limit});
+    }
+    return verdicts;
 }
 
 std::vector<Bytes> LaneApplication::propose(const OrderingTurn&, std::span<const BytesView> pending,

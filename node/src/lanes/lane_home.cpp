@@ -77,6 +77,12 @@ LaneHome LaneHome::load(const std::filesystem::path& folder) {
         home.lanes.push_back(addresses_in(lanes.element(i)));
     if (home.lanes.size() != home.head.lane_count)
         lanes.fail("expected the JSON-RPC of a validator of each lane");
+    if (const auto nodes = json.find("nodes")) {
+        if (nodes->size() > kMostPayerNodes)
+            nodes->fail(fmt::format("at most {} nodes", kMostPayerNodes));
+        for (std::size_t i = 0; i < nodes->size(); ++i)
+            home.nodes.emplace_back(nodes->element(i).string());
+    }
     return home;
 }
 
@@ -115,6 +121,11 @@ std::string print_lane_home(const LaneHome& home) {
             json.string(validator);
         json.end_array();
     }
+    json.end_array();
+    json.key("nodes");
+    json.begin_array();
+    for (const std::string& node : home.nodes)
+        json.string(node);
     json.end_array();
     json.end_object();
     return text + "\n";

@@ -21,6 +21,8 @@ namespace heddle::node::lanes {
 
 /// Validators of a lane that another one watches, with a thread each.
 inline constexpr std::size_t kMostWitnesses = 16;
+/// Nodes that a validator asks who can pay.
+inline constexpr std::size_t kMostPayerNodes = 16;
 /// Of so many one may lie (consensus_adapter::lanes::CutMaker).
 inline constexpr std::size_t kWitnessesToDoubtOne = 4;
 
@@ -38,6 +40,8 @@ struct LaneHome {
     /// JSON-RPC of validators of each lane, in the order of the lanes: what the leading lane
     /// watches. No address twice.
     std::vector<std::vector<std::string>> lanes;
+    /// JSON-RPC of nodes that are asked who can pay, in this order; empty: whoever signs is taken.
+    std::vector<std::string> nodes;
 
     /// Errors: InputError with the path and the member at fault.
     [[nodiscard]] static LaneHome load(const std::filesystem::path& folder);

@@ -190,6 +190,11 @@ private:
         home.port = kLanePort;
         for (const std::vector<TestnetPeer>& validators : plan_.lanes)
             home.lanes.push_back(witnesses(validators, index));
+        // Each begins with another one.
+        const std::size_t asked = std::min(plan_.nodes.size(), lanes::kMostPayerNodes);
+        for (std::size_t i = 0; i < asked; ++i)
+            home.nodes.push_back(
+                json_rpc_url(plan_.nodes[(lane + index + i) % plan_.nodes.size()]));
         return home;
     }
     [[nodiscard]] std::string print() const {

@@ -8,6 +8,8 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
@@ -22,6 +24,8 @@
 #include "lanes/lane_home.hpp"
 #include "lanes/lane_methods.hpp"
 #include "lanes/lane_watch.hpp"
+#include "lanes/payer_book.hpp"
+#include "lanes/payer_source.hpp"
 #include "logging/log.hpp"
 #include "program/command.hpp"
 #include "program/command_line.hpp"
@@ -74,6 +78,13 @@ LaneRules make_rules(const lanes::LaneHome& home) {
     return rules;
 }
 
+std::vector<follow::Endpoint> payer_nodes(const lanes::LaneHome& home) {
+    std::vector<follow::Endpoint> nodes;
+    for (const std::string& node : home.nodes)
+        nodes.push_back(follow::parse_endpoint(node, "nodes in lane.json"));
+    return nodes;
+}
+
 /// The parts in the order in which they start; each needs only those above it.
 class LaneService {
 public:
@@ -81,7 +92,10 @@ public:
         : folder_(options.home),
           home_(lanes::LaneHome::load(folder_)),
           store_(open_store(folder_ / "lane.log", home_)),
-          application_(*store_, make_rules(home_), {lanes::now_us, lanes::steady_us}) {
+          payer_source_(payer_nodes(home_), home_.chain_id, stop_.get_token()),
+          payers_([this](std::span<const Address> them) { return payer_source_.look_up(them); },
+                  [] { return std::chrono::milliseconds{lanes::steady_us() / 1'000}; }),
+          application_(*store_, make_rules(home_), {lanes::now_us, lanes::steady_us}, payers()) {
         lanes::add_lane_log_methods(methods_, application_, lanes::now_us);
         rpc::ResponderLimits limits;
         limits.response_bytes = kMostAnswerBytes;
@@ -119,6 +133,7 @@ public:
                   home_.address, server_->port());
     }
     void stop() {
+        stop_.request_stop();
         if (abci_) abci_->stop();
         watches_.clear();
         server_->stop();
@@ -129,6 +144,10 @@ public:
     }
 
 private:
+    [[nodiscard]] consensus_adapter::lanes::PayerCheck payers() {
+        if (home_.nodes.empty()) return {};
+        return [this](std::span<const Transaction> them) { return payers_.refusals(them); };
+    }
     void watch_others() {
         for (LaneNumber lane = 0; lane < home_.head.lane_count; ++lane) {
             if (lane == home_.head.lane) continue;
@@ -171,6 +190,9 @@ private:
     const fs::path folder_;
     const lanes::LaneHome home_;
     const std::unique_ptr<LaneStore> store_;
+    std::stop_source stop_;
+    lanes::PayerSource payer_source_;
+    lanes::PayerBook payers_;
     LaneApplication application_;
     rpc::MethodTable methods_;
     std::unique_ptr<rpc::Responder> responder_;

@@ -24,9 +24,17 @@ public:
         if (start.chain_id == "right") return {};
         return std::unexpected("another network");
     }
-    [[nodiscard]] std::expected<std::uint64_t, Refusal> check(BytesView item) override {
-        if (!item.empty()) return 7;
-        return std::unexpected(Refusal{3, "empty"});
+    [[nodiscard]] std::vector<std::expected<std::uint64_t, Refusal>> check_all(
+        std::span<const BytesView> items) override {
+        most_together = std::max(most_together, items.size());
+        std::vector<std::expected<std::uint64_t, Refusal>> result;
+        for (const BytesView item : items) {
+            if (item.empty())
+                result.emplace_back(std::unexpected(Refusal{3, "empty"}));
+            else
+                result.emplace_back(7);
+        }
+        return result;
     }
     [[nodiscard]] std::vector<Bytes> propose(const OrderingTurn& turn,
                                              std::span<const BytesView> pending,
@@ -64,6 +72,7 @@ public:
     std::size_t finalized = 0;
     OrderingTurn proposed;
     std::size_t room = 0;
+    std::size_t most_together = 0;  // items, checked
     bool is_disk_full = false;
 };
 
@@ -166,6 +175,7 @@ TEST_F(OrderingCallsTest, check_items_alone_and_together) {
     EXPECT_EQ(first.check_tx().code(), 0u);
     EXPECT_EQ(second.check_tx().code(), 3u);
     EXPECT_EQ(second.check_tx().log(), "empty");
+    EXPECT_EQ(order_.most_together, 2u);
 }
 
 TEST_F(OrderingCallsTest, begin_the_right_network_at_height_1_and_once) {

@@ -6,7 +6,10 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -38,7 +41,8 @@ protected:
         return directory_.home_of({address, {}}).lane;
     }
     /// A lane's application, of its own log. @param lane  Lane 0 leads.
-    [[nodiscard]] LaneApplication& start(LaneNumber lane, LaneRules rules = {}) {
+    [[nodiscard]] LaneApplication& start(LaneNumber lane, LaneRules rules = {},
+                                         PayerCheck payers = {}) {
         rules.head = {lane, kLanes, 0};
         rules.comet_chain_id = "test";
         rules.chain_id = kTestChain;
@@ -48,7 +52,8 @@ protected:
         store_ = LaneStore::open(file_.path(), rules.head).value();
         application_ = std::make_unique<LaneApplication>(
             *store_, rules,
-            LaneClocks{[this] { return now_us_ + set_us_; }, [this] { return now_us_; }});
+            LaneClocks{[this] { return now_us_ + set_us_; }, [this] { return now_us_; }},
+            std::move(payers));
         return *application_;
     }
     [[nodiscard]] Entry transfer(std::uint8_t from, std::uint64_t nonce = 0) const {
@@ -134,6 +139,49 @@ TEST_F(LaneApplicationTest, refuses_what_nobody_has_signed_for) {
     EXPECT_EQ(code_of(lane, encode(make_entry(placement, signed_with(cheap, secret_of(1)), 1))),
               code_of(LaneRefusal::low_fee));
     EXPECT_EQ(code_of(lane, encode(make_entry(placement, good, 1))), 0u);
+}
+
+/// Asked once about all that came together, and only about what is good in itself and new.
+TEST_F(LaneApplicationTest, takes_only_what_its_sender_can_pay_for_where_somebody_says) {
+    std::vector<std::vector<std::uint64_t>> asked;
+    const auto payers = [&](std::span<const Transaction> transactions) {
+        std::vector<std::optional<std::string>> reasons;
+        asked.emplace_back();
+        for (const Transaction& tx : transactions) {
+            EXPECT_EQ(tx.sender, account_of(1));
+            asked.back().push_back(tx.nonce);
+            reasons.emplace_back(tx.nonce == 1 ? std::optional{"it cannot"} : std::nullopt);
+        }
+        return reasons;
+    };
+    LaneApplication& lane = start(lane_of(account_of(1)), {}, payers);
+    const std::vector<Bytes> items{encode(transfer(1, 0)), Bytes(50, 7), encode(transfer(1, 1)),
+                                   encode(transfer(1, 2))};
+    const std::vector<BytesView> views(items.begin(), items.end());
+    std::vector<std::uint32_t> codes;
+    for (const auto& checked : lane.check_all(views))
+        codes.push_back(checked.has_value() ? 0 : checked.error().code);
+    EXPECT_EQ(codes, (std::vector<std::uint32_t>{0, code_of(LaneRefusal::no_entry),
+                                                 code_of(LaneRefusal::cannot_pay), 0}));
+    EXPECT_EQ(lane.waiting(), 2u);
+    EXPECT_EQ(code_of(lane, items[0]), 0u) << "it waits";
+    EXPECT_EQ(asked, (std::vector<std::vector<std::uint64_t>>{{0, 1, 2}}));
+}
+
+/// What does not pay costs no signature once there is no room.
+TEST_F(LaneApplicationTest, looks_at_nothing_that_has_no_room) {
+    LaneRules rules;
+    rules.max_waiting = 2;
+    std::size_t asked = 0;
+    const auto payers = [&](std::span<const Transaction> transactions) {
+        asked += transactions.size();
+        return std::vector<std::optional<std::string>>(transactions.size());
+    };
+    LaneApplication& lane = start(lane_of(account_of(1)), rules, payers);
+    for (std::uint64_t nonce = 0; nonce < 10; ++nonce)
+        EXPECT_EQ(code_of(lane, encode(transfer(1, nonce))),
+                  nonce < 2 ? 0u : code_of(LaneRefusal::too_many));
+    EXPECT_EQ(asked, 2u);
 }
 
 /// Validators of one lane may ask for different fees.

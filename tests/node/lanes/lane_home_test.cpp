@@ -30,6 +30,7 @@ LaneHome sample() {
     home.address = "127.0.0.9";
     home.port = 8601;
     home.lanes = {{"http://a:1"}, {"http://b:2", "http://b:3", "http://b:4"}, {"http://c:3"}};
+    home.nodes = {"http://d:4", "http://e:5"};
     return home;
 }
 
@@ -44,6 +45,7 @@ TEST(LaneHome, is_read_as_it_was_written) {
     EXPECT_EQ(print_lane_home(home), print_lane_home(sample()));
     EXPECT_EQ(home.head, sample().head);
     EXPECT_EQ(home.mover, sample().mover);
+    EXPECT_EQ(home.nodes, sample().nodes);
 }
 
 TEST(LaneHome, may_name_one_validator_of_a_lane_without_a_list) {
@@ -75,6 +77,8 @@ TEST(LaneHome, that_makes_no_sense_is_named_with_the_member) {
                 testing::HasSubstr("count"));
     EXPECT_THAT(refusal([](LaneHome& home) { home.lanes.pop_back(); }),
                 testing::HasSubstr("of each lane"));
+    EXPECT_THAT(refusal([](LaneHome& home) { home.nodes.assign(17, "http://d:4"); }),
+                testing::HasSubstr("at most 16 nodes"));
     EXPECT_THAT(refusal([](LaneHome& home) { home.lanes[1].clear(); }),
                 testing::HasSubstr("validators of a lane"));
     EXPECT_THAT(

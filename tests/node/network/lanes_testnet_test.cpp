@@ -62,6 +62,7 @@ TEST_F(LanesTestnet, has_validators_of_each_lane_and_nodes_that_know_them) {
             EXPECT_EQ(home.head.lane_count, 3);
             EXPECT_EQ(home.chain_id, plan.chain_id);
             EXPECT_EQ(home.address, peer.address);
+            EXPECT_EQ(home.nodes.size(), plan.nodes.size());
             EXPECT_EQ(home.mover, address_from_hex(wanted.mover));
             EXPECT_TRUE(fs::exists(net / peer.name / "cometbft/config/genesis.json"));
             EXPECT_TRUE(fs::exists(net / peer.name / "cometbft/config/priv_validator_key.json"));

@@ -42,8 +42,8 @@ struct OrderedItems {
     Bytes app_hash;
 };
 
-/// Thread safety: committed() and check() from any thread; the others one caller at a time, beside
-/// those two.
+/// Thread safety: committed() and check_all() from any thread; the others one caller at a time,
+/// beside those two.
 class OrderingHost {
 public:
     OrderingHost() = default;
@@ -56,9 +56,11 @@ public:
     [[nodiscard]] virtual OrderedHead committed() const = 0;
     /// Height 1 follows. Errors: this host cannot be part of that network: why and what to do.
     [[nodiscard]] virtual std::expected<void, std::string> begin(const ChainStart& start) = 0;
-    /// Whether an item may wait for a place in the order, now or still (CheckTx).
-    /// @return its gas limit.
-    [[nodiscard]] virtual std::expected<std::uint64_t, Refusal> check(BytesView item) = 0;
+    /// Whether items may wait for a place in the order, now or still (CheckTx): those that came
+    /// together.
+    /// @return the gas limit of each.
+    [[nodiscard]] virtual std::vector<std::expected<std::uint64_t, Refusal>> check_all(
+        std::span<const BytesView> items) = 0;
     /// What the next height is to be.
     /// @param pending    CometBFT's mempool, in its order.
     /// @param max_bytes  Most bytes together.

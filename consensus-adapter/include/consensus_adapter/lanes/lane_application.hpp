@@ -4,7 +4,8 @@
 //
 // A lane as an application of CometBFT: what may wait for a place in its log, what its proposers
 // propose, and the log itself. It executes nothing and knows no state: whether an entry's
-// transaction can be paid for is seen where lanes are merged.
+// transaction can be paid for is seen where lanes are merged, and before that by who is asked
+// (PayerCheck).
 //
 // A block of the leading lane begins with an item that names a cut:
 //
@@ -35,6 +36,7 @@
 
 #include <types/address.hpp>
 #include <types/hash.hpp>
+#include <types/transaction.hpp>
 
 #include <consensus_adapter/cometbft/ordering_host.hpp>
 #include <consensus_adapter/lanes/cut.hpp>
@@ -85,7 +87,13 @@ enum class LaneRefusal : std::uint32_t {
     low_fee = 5,
     too_many = 6,                             // wait, of this sender or of all
     there_already = cometbft::kThereAlready,  // in the log
+    cannot_pay = 8,                           // its sender, as PayerCheck says
 };
+
+/// Of transactions whose senders are known: why each may not wait, by what is known of its sender's
+/// account; nullopt: it may. From any thread.
+using PayerCheck =
+    std::function<std::vector<std::optional<std::string>>(std::span<const Transaction>)>;
 
 /// Threads. CometBFT's connections call as OrderingHost says; saw() comes from whoever watches the
 /// other lanes. `mutex_` guards what waits and what was seen of other lanes; it is held for
@@ -93,8 +101,9 @@ enum class LaneRefusal : std::uint32_t {
 /// of its own. What is being decided belongs to the one caller of the block calls.
 class LaneApplication final : public cometbft::OrderingHost {
 public:
-    /// @param store  Of this lane; outlives it.
-    LaneApplication(LaneStore& store, LaneRules rules, LaneClocks clocks);
+    /// @param store   Of this lane; outlives it.
+    /// @param payers  Empty: nobody is asked, and whoever signs is taken.
+    LaneApplication(LaneStore& store, LaneRules rules, LaneClocks clocks, PayerCheck payers = {});
 
     /// The leading lane is told what the others say they have decided. Thread safety: any.
     /// @return false: the witness has said what is not so (CutMaker::is_doubted()).
@@ -107,11 +116,15 @@ public:
     [[nodiscard]] const LaneRules& rules() const noexcept { return rules_; }
     [[nodiscard]] const LaneStore& store() const noexcept { return store_; }
 
+    /// check_all() of one.
+    [[nodiscard]] std::expected<std::uint64_t, cometbft::Refusal> check(BytesView item);
+
     // As OrderingHost.
     [[nodiscard]] cometbft::OrderedHead committed() const override;
     [[nodiscard]] std::expected<void, std::string> begin(
         const cometbft::ChainStart& start) override;
-    [[nodiscard]] std::expected<std::uint64_t, cometbft::Refusal> check(BytesView item) override;
+    [[nodiscard]] std::vector<std::expected<std::uint64_t, cometbft::Refusal>> check_all(
+        std::span<const BytesView> items) override;
     [[nodiscard]] std::vector<Bytes> propose(const cometbft::OrderingTurn& turn,
                                              std::span<const BytesView> pending,
                                              std::size_t max_bytes) override;
@@ -138,10 +151,15 @@ private:
 
     [[nodiscard]] std::uint64_t steady_ms() const;
     [[nodiscard]] bool leads() const noexcept { return rules_.head.lane == rules_.head.leading; }
-    [[nodiscard]] std::expected<Checked, cometbft::Refusal> look_at(
+    using Verdict = std::expected<std::uint64_t, cometbft::Refusal>;
+    /// What an entry that is good in itself brings, with its sender.
+    [[nodiscard]] std::expected<Transaction, cometbft::Refusal> look_at(
         BytesView item, std::uint64_t min_fee_per_gas) const;
     [[nodiscard]] std::optional<std::uint64_t> gas_of_waiting(const Hash& item) const;
-    [[nodiscard]] bool is_in_log(const Hash& item) const;
+    /// Of an item that nobody needs to look at; nullopt: it is new, and there is room.
+    [[nodiscard]] std::optional<Verdict> known(const Hash& item) const;
+    [[nodiscard]] std::optional<Verdict> known_locked(const Hash& item) const;  // with mutex_
+    [[nodiscard]] Verdict let_in(const Hash& item, const Checked& checked);
     [[nodiscard]] std::expected<void, std::string> judge_cut(const Cut& cut);
     [[nodiscard]] std::expected<void, std::string> give_up_old();
     /// What the log has had last, from its end.
@@ -153,6 +171,7 @@ private:
     LaneStore& store_;
     const LaneRules rules_;
     const LaneClocks clocks_;
+    const PayerCheck payers_;
 
     mutable std::mutex mutex_;
     std::condition_variable seen_;  // another lane has gone on
