@@ -9,8 +9,7 @@
 //   1 header   hash, total difficulty and header; ascending: block 0, then the last 256 up to the
 //              snapshot's (once, where block 0 is one of these)
 //   2 block    number (8 bytes, big-endian), length of the body (LEB128), body, receipts;
-//   ascending:
-//              the snapshot's and the six before it, to which ommers reach
+//              ascending: the snapshot's and the six before it, to which ommers reach
 //   3 account  address and account; ascending by hash of the address
 //   4 slot     slot and value, of the account before it; ascending by hash of the slot
 //   5 code     ascending by hash; exactly what accounts refer to
