@@ -14,6 +14,7 @@
 
 #include <ledger/snapshot.hpp>
 
+#include "snapshot_records.hpp"
 #include "tools/files.hpp"
 #include "tools/snapshot_stream.hpp"
 #include "tools_chain.hpp"
@@ -273,85 +274,28 @@ TEST_F(SnapshotTest, missing_and_cut_files_are_named) {
     EXPECT_NE(to_string(opened.error()).find("there is no file"), std::string::npos);
 }
 
-/// Collects a snapshot's records, so that they can be written again, changed.
-struct Records final : RecordSink {
-    struct Record {
-        RecordKind kind;
-        Bytes payload;
-    };
-    Result header(const schema::HeaderRecord& record) override {
-        Bytes bytes;
-        schema::encode_header_record(record, bytes);
-        return add(RecordKind::header, std::move(bytes));
-    }
-    Result block(std::uint64_t number, BytesView body, BytesView receipts) override {
-        Bytes bytes = schema::number_key(number);
-        for (std::uint64_t size = body.size();; size >>= 7) {
-            bytes.push_back(static_cast<std::uint8_t>(size >= 128 ? size | 128 : size));
-            if (size < 128) break;
-        }
-        bytes.insert(bytes.end(), body.begin(), body.end());
-        bytes.insert(bytes.end(), receipts.begin(), receipts.end());
-        return add(RecordKind::block, std::move(bytes));
-    }
-    Result account(const Hash&, const schema::AccountEntry& entry) override {
-        Bytes bytes;
-        schema::encode_account_entry(entry.address, entry.record, bytes);
-        return add(RecordKind::account, std::move(bytes));
-    }
-    Result slot(const Hash&, const Hash&, const schema::SlotEntry& entry) override {
-        Bytes bytes;
-        schema::encode_slot_entry(entry.slot, entry.value, bytes);
-        return add(RecordKind::slot, std::move(bytes));
-    }
-    Result code(const Hash&, BytesView code) override {
-        return add(RecordKind::code, Bytes(code.begin(), code.end()));
-    }
-    Result add(RecordKind kind, Bytes payload) {
-        records.push_back({kind, std::move(payload)});
-        return {};
-    }
-    [[nodiscard]] Bytes bytes() const {
-        Bytes chunk;
-        RecordWriter writer([&](BytesView part) -> Result {
-            chunk.insert(chunk.end(), part.begin(), part.end());
-            return {};
-        });
-        for (const Record& record : records)
-            EXPECT_TRUE(writer.add(record.kind, record.payload).has_value());
-        EXPECT_TRUE(writer.finish().has_value());
-        return chunk;
-    }
-    /// Place of the nth record of this kind.
-    [[nodiscard]] std::size_t find(RecordKind kind, std::size_t nth = 0) const {
-        for (std::size_t i = 0; i < records.size(); ++i)
-            if (records[i].kind == kind && nth-- == 0) return i;
-        ADD_FAILURE() << "no such record";
-        return 0;
-    }
-    void insert(std::size_t place, Record record) {
-        records.insert(records.begin() + static_cast<std::ptrdiff_t>(place), std::move(record));
-    }
-    void erase(std::size_t place) {
-        records.erase(records.begin() + static_cast<std::ptrdiff_t>(place));
-    }
-    std::vector<Record> records;
-};
-
-TEST_F(SnapshotTest, a_stranger_who_hashes_right_gets_nothing_past) {
-    make_snapshot(40, snapshot_);
-    Records good;
-    {
+/// What a stranger offers who hashes right: a snapshot of block 40 with something changed in it.
+class ForgedSnapshotTest : public SnapshotTest {
+protected:
+    void SetUp() override {
+        SnapshotTest::SetUp();
+        make_snapshot(40, snapshot_);
         RecordReader reader;
-        ASSERT_TRUE(reader.read(must_read(snapshot_ + "/chunk-000000"), good).has_value());
-        ASSERT_EQ(good.bytes(), must_read(snapshot_ + "/chunk-000000"));
+        ASSERT_TRUE(reader.read(must_read(snapshot_ + "/chunk-000000"), good_).has_value());
+        ASSERT_EQ(good_.bytes(), must_read(snapshot_ + "/chunk-000000"));
     }
-    const auto refused = [&](const std::string& text, auto change) {
-        Records bad = good;
+    template <typename Change>
+    void refused(const std::string& text, Change change) {
+        Records bad = good_;
         change(bad);
         replace_chunk(snapshot_, bad.bytes());
         expect_refused(snapshot_, text);
-    };
+    }
+
+    Records good_;
+};
+
+TEST_F(ForgedSnapshotTest, of_accounts_and_code_is_refused) {
     refused("account", [&](Records& bad) { bad.erase(bad.find(RecordKind::slot, 3)); });
     refused("numbers of accounts", [&](Records& bad) {
         // One without storage or code, so that only the root is left to tell.
@@ -382,6 +326,9 @@ TEST_F(SnapshotTest, a_stranger_who_hashes_right_gets_nothing_past) {
         std::swap(bad.records[bad.find(RecordKind::code)],
                   bad.records[bad.find(RecordKind::code, 1)]);
     });
+}
+
+TEST_F(ForgedSnapshotTest, of_blocks_is_refused) {
     refused("order", [&](Records& bad) {
         std::swap(bad.records[0], bad.records[bad.find(RecordKind::block)]);
     });
@@ -402,14 +349,17 @@ TEST_F(SnapshotTest, a_stranger_who_hashes_right_gets_nothing_past) {
         more.payload[0] ^= 1;  // its hash
         bad.insert(place, std::move(more));
     });
-    Bytes cut = good.bytes();
+}
+
+TEST_F(ForgedSnapshotTest, of_its_length_and_its_manifest_is_refused) {
+    Bytes cut = good_.bytes();
     cut.pop_back();
     replace_chunk(snapshot_, cut);
     expect_refused(snapshot_, "cut short");
-    replace_chunk(snapshot_, good.bytes(),
+    replace_chunk(snapshot_, good_.bytes(),
                   [](SnapshotManifest& manifest) { manifest.header.state_root.bytes[3] ^= 1; });
     expect_refused(snapshot_, "header");
-    replace_chunk(snapshot_, good.bytes(), [](SnapshotManifest& manifest) {
+    replace_chunk(snapshot_, good_.bytes(), [](SnapshotManifest& manifest) {
         manifest.total_difficulty = manifest.total_difficulty + Uint256{1};
     });
     expect_refused(snapshot_, "manifest");
