@@ -6,15 +6,6 @@
 #include "stream/window.hpp"
 
 namespace heddle::executor {
-namespace {
-
-/// What one worker takes at once: about as much as 16 plain transfers (21,000 gas each).
-constexpr std::uint64_t kMaxTakenGas = 400'000;
-/// How far ahead of the committer a worker follows what it has released itself, instead of going
-/// back to the oldest that is ready.
-constexpr std::uint64_t kMaxAhead = 128;
-
-}  // namespace
 
 DagScheduler::DagScheduler(const SchedulerContext& context)
     : window_(context.window),

@@ -53,9 +53,6 @@ namespace heddle::executor {
 template <typename Atomics, typename Parking>
 class BasicLanes {
 public:
-    /// What a worker takes at once, in gas: about as much as 16 plain transfers.
-    static constexpr std::uint64_t kMaxTakenGas = 400'000;
-
     struct Shape {
         unsigned lanes = 1;  // 1 to kMaxThreads
         unsigned workers = 1;

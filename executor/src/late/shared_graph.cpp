@@ -9,9 +9,6 @@
 namespace heddle::executor {
 namespace {
 
-/// What one worker takes at once: about as much as 16 plain transfers (21,000 gas each).
-constexpr std::uint64_t kMaxTakenGas = 400'000;
-
 using Lock = std::lock_guard<StreamAtomics::Mutex>;
 
 }  // namespace

@@ -9,13 +9,8 @@
 namespace heddle::executor {
 namespace {
 
-/// What one worker takes at once: about as much as 16 plain transfers (21,000 gas each).
-constexpr std::uint64_t kMaxTakenGas = 400'000;
 /// Attempts that a worker looks at before it runs something again.
 constexpr unsigned kMaxLooks = 16;
-/// How far ahead of the committer a worker follows what it has resumed itself, instead of going
-/// back to the oldest that is ready.
-constexpr std::uint64_t kMaxAhead = 128;
 
 }  // namespace
 

@@ -23,6 +23,9 @@ struct ReadyItem {
     std::uint64_t gas = 0;  // its gas limit, rounded up to kGasUnit
 };
 
+/// What one worker takes at once, in gas: about as much as 16 plain transfers (21,000 gas each).
+inline constexpr std::uint64_t kMaxTakenGas = 400'000;
+
 /// Protocol: slots [head, tail) hold items. The owner writes slot `tail` and then moves tail; a
 /// taker reads slots from head on and then moves head by compare-exchange, which fails if another
 /// taker was faster; the owner overwrites a slot only when head has passed it, so what a successful

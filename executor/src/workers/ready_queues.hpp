@@ -25,6 +25,10 @@ struct ReadyBundle {
     bool has_worked = false;
 };
 
+/// How far ahead of the committer a worker follows what it has made ready itself, instead of going
+/// back to the oldest that is ready.
+inline constexpr std::uint64_t kMaxAhead = 128;
+
 /// Every worker takes from its own queue or what was dispatched, whichever is older, then from the
 /// others'; a ready task never waits while a worker is idle. Far ahead of the committer it takes
 /// the oldest of all queues: what is attempted there keeps budget and memory until its turn, for
