@@ -113,7 +113,7 @@ class Heddle:
                      r"roots; ([\d.]+) s sender recovery", text, "times")
         store = find(r"state roots: ([\d.]+) s tries, ([\d.]+) s flat state, ([\d.]+) s waiting "
                      r"for the writer, which wrote ([\d.]+) s beside it: ([\d.]+) MB for (\d+) "
-                     r"accounts and (\d+) slots", text, "line about the disk")
+                     r"accounts? and (\d+) slots?", text, "line about the disk")
         accounts, slots = int(store[6]), int(store[7])
         return {"blocks": int(done[1]), "mgas": float(done[3]),
                 "replay_seconds": float(done[3]) / float(done[4]), "head": [int(head[1]), head[2]],
