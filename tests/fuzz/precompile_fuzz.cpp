@@ -19,7 +19,13 @@ namespace {
 
 constexpr std::int64_t kEnough = 20'000'000;
 constexpr std::size_t kWord = 32;
-enum Contract : std::uint32_t { kModexp = 5, kAdd = 6, kMul = 7, kG1Add = 11, kG1Msm = 12 };
+// Indexes of contracts.
+constexpr std::uint32_t kModexp = 5;
+constexpr std::uint32_t kAdd = 6;
+constexpr std::uint32_t kMul = 7;
+constexpr std::uint32_t kG1Add = 11;
+constexpr std::uint32_t kG1Msm = 12;
+constexpr std::uint32_t kMapToG1 = 16;
 
 Bytes take_bytes(ByteSource& source, std::size_t size) {
     Bytes bytes(size);
@@ -98,7 +104,7 @@ void check_bn254(ByteSource& source, Revision revision) {
 
 void check_bls12(ByteSource& source) {
     const auto made =
-        run(16, joined({Bytes(16), Bytes(1), take_bytes(source, 47)}), kLatestRevision);
+        run(kMapToG1, joined({Bytes(16), Bytes(1), take_bytes(source, 47)}), kLatestRevision);
     require(made.has_value() && made->size() == 128, "no point for an element");
     const Bytes& point = *made;
     const Uint256 first = source.word(source.below(33));

@@ -4,7 +4,7 @@
 //
 // What a ledger reads of a snapshot that came from a peer, and a recording: chunks may end
 // anywhere, a reader may be put away and gone on with, and what is wrong is said in words.
-#include <array>
+#include <algorithm>
 #include <string>
 
 #include <types/block.hpp>
