@@ -1,6 +1,8 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
+#include <string_view>
+
 #include <gtest/gtest.h>
 
 #include <vm/validate.hpp>
@@ -18,6 +20,18 @@ TEST(BlobFee, follows_the_exponential_of_eip_4844) {
     EXPECT_EQ(blob_base_fee(2'314'057, kCancunFraction), Uint256{1});
     EXPECT_EQ(blob_base_fee(2'314'058, kCancunFraction), Uint256{2});
     EXPECT_EQ(blob_base_fee(std::uint64_t{10} << 20, kCancunFraction), Uint256{23});
+}
+
+// BLOBBASEFEE shows a price that nobody can pay. Products on the way to it have more than 256 bits.
+TEST(BlobFee, is_exact_as_far_as_256_bits_hold_it) {
+    const auto number = [](std::string_view digits) { return uint256_from_string(digits).value(); };
+    // As go-ethereum's BLOBBASEFEE says it.
+    EXPECT_EQ(blob_base_fee(500'000'000, kCancunFraction),
+              number("0x10ce22ab45809aee5874013c7c5cc21a469b331be0702f60719a490"));
+    // The largest, by the formula with unbounded integers.
+    EXPECT_EQ(blob_base_fee(592'398'315, kCancunFraction),
+              number("0xfffffd7f37d871923e777c8e1698f4a355b593742cb7f676ce08cf31f51e8874"));
+    EXPECT_EQ(blob_base_fee(592'398'316, kCancunFraction), Uint256::max());
 }
 
 TEST(BlobFee, saturates_at_once_for_absurd_excess) {

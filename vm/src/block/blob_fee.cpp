@@ -1,6 +1,12 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+
 #include <vm/block.hpp>
 #include <vm/validate.hpp>
 
@@ -13,23 +19,58 @@ constexpr std::uint64_t kBlobBaseCost = 8'192;
 std::uint64_t saturating_add(std::uint64_t a, std::uint64_t b) noexcept {
     return a + b < a ? ~std::uint64_t{0} : a + b;
 }
+
+/// The sum of a price's series while it is made, lowest word first. Below 2^256 times a word, so
+/// that a term of it times another word fits as well.
+using Wide = std::array<std::uint64_t, 6>;
+
+void multiply(Wide& a, std::uint64_t factor) noexcept {
+    std::uint64_t carry = 0;
+    for (std::uint64_t& word : a) {
+        const uint128 product = uint128{word} * factor + carry;
+        word = static_cast<std::uint64_t>(product);
+        carry = static_cast<std::uint64_t>(product >> 64);
+    }
+}
+
+void divide(Wide& a, std::uint64_t divisor) noexcept {
+    uint128 rest = 0;
+    for (std::size_t i = a.size(); i-- > 0;) {
+        rest = rest << 64 | a[i];
+        a[i] = static_cast<std::uint64_t>(rest / divisor);
+        rest %= divisor;
+    }
+}
+
+void add(Wide& a, const Wide& b) noexcept {
+    std::uint64_t carry = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        const uint128 sum = uint128{a[i]} + b[i] + carry;
+        a[i] = static_cast<std::uint64_t>(sum);
+        carry = static_cast<std::uint64_t>(sum >> 64);
+    }
+}
+
 }  // namespace
 
 Uint256 blob_base_fee(std::uint64_t excess_blob_gas,
                       std::uint64_t base_fee_update_fraction) noexcept {
-    // The sum of EIP-4844's fake_exponential with factor 1. Ends early where it leaves 256 bits:
-    // for absurd excesses the series would take longer than anybody can wait.
-    const Uint256 numerator{excess_blob_gas};
-    const Uint256 denominator{base_fee_update_fraction};
-    if (denominator.is_zero()) return Uint256::max();
-    Uint256 sum;
-    Uint256 term = denominator;
-    for (std::uint64_t i = 1; !term.is_zero(); ++i) {
-        if (add_overflow(sum, term, sum) || mul_overflow(term, numerator, term))
-            return Uint256::max();
-        term = term / (denominator * Uint256{i});
+    // The sum of EIP-4844's fake_exponential with factor 1. Ends early where the price leaves 256
+    // bits: for absurd excesses the series would take longer than anybody can wait.
+    if (base_fee_update_fraction == 0) return Uint256::max();
+    Wide sum{};
+    Wide term{base_fee_update_fraction};
+    for (std::uint64_t i = 1; term != Wide{}; ++i) {
+        add(sum, term);
+        if ((uint128{sum[5]} << 64 | sum[4]) >= base_fee_update_fraction) return Uint256::max();
+        multiply(term, excess_blob_gas);
+        divide(term, base_fee_update_fraction);
+        divide(term, i);
     }
-    return sum / denominator;
+    divide(sum, base_fee_update_fraction);
+    Uint256 price;
+    std::copy_n(sum.begin(), std::size(price.words), std::begin(price.words));
+    return price;
 }
 
 std::uint64_t next_excess_blob_gas(const BlockHeader& parent, std::uint64_t timestamp,
