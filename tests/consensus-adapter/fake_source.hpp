@@ -26,6 +26,9 @@ public:
         }
     }
 
+    /// One more behind the others, without transactions.
+    void add(const BlockHeader& header) { blocks_.emplace_back().start.header = header; }
+
     void fail_at_the_end() {
         failure_.emplace();
         failure_->code = FileFault::truncated;

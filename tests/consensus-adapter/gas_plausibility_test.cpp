@@ -133,6 +133,19 @@ TEST(GasPlausibility, behind_a_block_that_cannot_follow_nothing_counts) {
     EXPECT_EQ(decoded_of(plausibility, block_of(2, kFits, 2 * kGasLimit)), 0u);
 }
 
+// Files may overlap. What comes once more was taken for a block that cannot follow.
+TEST(GasPlausibility, what_comes_once_more_changes_nothing) {
+    GasPlausibility plausibility(0, kGasLimit);
+    plausibility.pass(block_of(1, 0).header);
+    plausibility.pass(block_of(2, 0).header);
+    for (const std::uint64_t number : {1U, 2U}) {
+        EXPECT_EQ(decoded_of(plausibility, block_of(number, kFits)), 0u) << "there already";
+        plausibility.pass(block_of(number, 0, 9 * kGasLimit).header);
+    }
+    EXPECT_EQ(decoded_of(plausibility, block_of(3, kFits, 9 * kGasLimit)), 0u);
+    EXPECT_EQ(decoded_of(plausibility, block_of(3, kFits)), kFits);
+}
+
 // Files may begin with blocks that are there, whose headers nobody has checked yet.
 TEST(GasPlausibility, what_follows_the_head_is_measured_by_the_head) {
     GasPlausibility plausibility(2, kGasLimit);

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "fake_source.hpp"
+#include "sample_blocks.hpp"
 
 namespace heddle::consensus_adapter {
 namespace {
@@ -86,6 +87,42 @@ TEST_F(ResumedSourceTest, compares_nothing_where_nothing_was_dropped) {
     resume(0, kBlocks, 1);
     EXPECT_EQ(delivered().size(), kBlocks);
     EXPECT_TRUE(asked_.empty());
+}
+
+/// Files that overlap. Their blocks went to whoever executes them, which said that the hash of the
+/// parent is unknown.
+TEST(ResumedSource, delivers_once_what_comes_once_more) {
+    auto blocks = std::make_unique<test::FakeSource>(kBlocks, 0);
+    for (const std::uint64_t number : {2U, 3U, 4U, 5U, 6U, 6U, 1U, 7U})
+        blocks->add(test::sample_block(number).header);
+    const auto source = make_resumed_source(std::move(blocks), {.head = 1});
+
+    std::vector<std::uint64_t> numbers;
+    while (const auto block = source->next())
+        numbers.push_back(block->start.header.number);
+
+    EXPECT_EQ(numbers, (std::vector<std::uint64_t>{2, 3, 4, 5, 6, 7}));
+    EXPECT_FALSE(source->error().has_value());
+}
+
+TEST(ResumedSource, compares_each_block_that_comes_once_more) {
+    auto blocks = std::make_unique<test::FakeSource>(kBlocks, 0);
+    BlockHeader other = test::sample_block(3).header;
+    other.extra_data = {1};
+    for (const BlockHeader& header : {test::sample_block(2).header, other})
+        blocks->add(header);
+    for (const std::uint64_t number : {4U, 5U, 6U})
+        blocks->add(test::sample_block(number).header);
+    const auto source = make_resumed_source(std::move(blocks), {});
+
+    std::size_t delivered = 0;
+    while (source->next().has_value())
+        ++delivered;
+
+    EXPECT_EQ(delivered, kBlocks);
+    ASSERT_TRUE(source->error().has_value());
+    EXPECT_EQ(source->error()->code, StreamFault::wrong_chain);
+    EXPECT_EQ(source->error()->number, 3u);
 }
 
 }  // namespace

@@ -2,8 +2,8 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A part of a source: what comes after a block that is there already, up to a last one. For a chain
-// that is continued.
+// A part of a source: what comes after a block that is there already, up to a last one, each block
+// once. For a chain that is continued, from files that may overlap.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +30,8 @@ struct ResumeOptions {
     std::function<std::optional<Hash>(std::uint64_t number)> hash_of = nullptr;
 };
 
+/// A block at or below one that was delivered is dropped as well; each that is among the 8,192
+/// delivered last is compared with that.
 /// Errors of the source made: those of `source`, and wrong_chain where a block dropped is another
 /// than the one that is there.
 [[nodiscard]] std::unique_ptr<BlockSource> make_resumed_source(std::unique_ptr<BlockSource> source,

@@ -91,7 +91,7 @@ GasPlausibility::GasPlausibility(std::optional<std::uint64_t> head,
 }
 
 bool GasPlausibility::is_there(const BlockHeader& header) const noexcept {
-    return head_.has_value() && header.number <= *head_;
+    return head_.has_value() && header.number <= parent_->number;
 }
 
 bool GasPlausibility::can_follow(const BlockHeader& header) const noexcept {
@@ -130,7 +130,8 @@ GasBound GasPlausibility::bound() const noexcept {
 void GasPlausibility::pass(const BlockHeader& header) noexcept {
     // The head itself is known better than a file knows it, but for its base fee.
     if (is_there(header)) {
-        if (header.number == *head_) parent_->has_base_fee = header.base_fee_per_gas.has_value();
+        const bool is_head = header.number == *head_ && parent_->number == *head_;
+        if (is_head) parent_->has_base_fee = header.base_fee_per_gas.has_value();
         return;
     }
     is_broken_ |= !can_follow(header);
