@@ -177,7 +177,8 @@ TEST_F(OpeningTest, foreign_folder_of_the_same_name_is_refused_and_left_alone) {
     fs::create_directories(directory_ + "/ledger");
     std::ofstream(directory_ + "/ledger/accounts.ods") << "mine";
     EXPECT_EQ(open_error(), LedgerErrorCode::not_a_ledger);
-    EXPECT_EQ(create_error(), LedgerErrorCode::already_exists);
+    // Who was to make one was told that there is one, and to use it as it is.
+    EXPECT_EQ(create_error(), LedgerErrorCode::not_a_ledger);
     EXPECT_EQ(std::distance(fs::directory_iterator(directory_ + "/ledger"), {}), 1);
 }
 
@@ -192,7 +193,7 @@ TEST_F(OpeningTest, empty_folder_of_the_database_has_lost_its_files) {
     EXPECT_EQ(opened.error().code, LedgerErrorCode::corrupt);
     EXPECT_NE(opened.error().detail.find("/data/ledger is empty"), std::string::npos)
         << opened.error().detail;
-    EXPECT_EQ(create_error(), LedgerErrorCode::already_exists);
+    EXPECT_EQ(create_error(), LedgerErrorCode::corrupt);
     EXPECT_TRUE(fs::is_empty(directory_ + "/ledger"));
 }
 
@@ -208,7 +209,7 @@ TEST_F(OpeningTest, link_to_nothing_in_the_place_of_the_database_has_lost_its_fi
     EXPECT_NE(opened.error().detail.find("/data/ledger is a link to nothing"), std::string::npos)
         << opened.error().detail;
     EXPECT_TRUE(has_finished_database(directory_));
-    EXPECT_EQ(create_error(), LedgerErrorCode::already_exists);
+    EXPECT_EQ(create_error(), LedgerErrorCode::corrupt);
     EXPECT_TRUE(fs::is_symlink(directory_ + "/ledger"));
 }
 
@@ -224,6 +225,7 @@ TEST_F(OpeningTest, what_is_no_folder_where_one_belongs_is_no_ledger_and_no_faul
     fs::create_directories(directory_);
     std::ofstream{directory_ + "/ledger"} << "a file";
     EXPECT_EQ(open_error(), LedgerErrorCode::not_a_ledger);
+    EXPECT_EQ(create_error(), LedgerErrorCode::not_a_ledger);
 
     fs::remove_all(directory_);
     fs::create_symlink(folder_ / "nowhere", directory_);

@@ -90,6 +90,17 @@ std::expected<void, LedgerError> make_mark(const fs::path& mark, NewDatabase::Ma
     return sync_folder(mark.parent_path());
 }
 
+/// Whether something lies in the place of the database that has lost what it held. One that is
+/// there is never filled by others, e.g. where a disk of its own is not mounted.
+std::expected<void, LedgerError> check_not_lost(const std::string& directory) {
+    const fs::path folder = database_folder(directory);
+    std::error_code error;
+    if (is_link_to_nothing(folder)) return not_mounted(folder.string() + " is a link to nothing");
+    if (fs::is_directory(folder, error) && fs::is_empty(folder, error))
+        return not_mounted(folder.string() + " is empty");
+    return {};
+}
+
 bool is_of_restorer(const fs::path& mark) {
     std::ifstream stream{mark};
     std::string text;
@@ -119,18 +130,13 @@ std::expected<std::unique_ptr<Database>, LedgerError> open_database(const std::s
     if (fs::exists(directory, error) && !fs::is_directory(directory, error))
         return std::unexpected(
             LedgerError{LedgerErrorCode::not_a_ledger, directory + " is not a folder"});
-    if (is_link_to_nothing(database_folder(directory)))
-        return not_mounted(database_folder(directory).string() + " is a link to nothing");
+    HEDDLE_CHECK(check_not_lost(directory));
     if (!fs::exists(database_folder(directory), error)) {
         if (fs::exists(directory, error) && !fs::is_empty(directory, error))
             return std::unexpected(LedgerError{LedgerErrorCode::not_a_ledger,
                                                directory + " holds files of another kind"});
         return std::unexpected(LedgerError{LedgerErrorCode::not_found, directory});
     }
-    // One that is there is never filled by others, e.g. where a disk of its own is not mounted.
-    if (fs::is_directory(database_folder(directory), error) &&
-        fs::is_empty(database_folder(directory), error))
-        return not_mounted(database_folder(directory).string() + " is empty");
     HEDDLE_TRY(auto database, Database::open({.directory = database_folder(directory).string(),
                                               .create = false,
                                               .memory_bytes = memory_bytes}));
@@ -159,8 +165,12 @@ std::expected<NewDatabase, LedgerError> NewDatabase::create(const std::string& d
     HEDDLE_CHECK(make_folder(directory, kOwnerAndGroup));
     // Before it is looked at: another process may be about to make a ledger there, or finish one.
     HEDDLE_TRY(FolderLock lock, FolderLock::take(directory));
-    if (has_finished_database(directory))
+    if (has_finished_database(directory)) {
+        // What is in its place may be something else, which is not to be used as it is.
+        HEDDLE_CHECK(check_not_lost(directory));
+        HEDDLE_CHECK(Database::check(database_folder(directory).string()));
         return std::unexpected(LedgerError{LedgerErrorCode::already_exists, directory});
+    }
     const fs::path mark = unfinished_mark(directory);
     const fs::path folder = database_folder(directory);
     HEDDLE_TRY(const bool is_interrupted, has_mark(mark));

@@ -34,8 +34,8 @@ public:
     enum class Maker : std::uint8_t { genesis, restorer };
 
     /// After an error the folder is as it was, or, where something unfinished was in it, empty.
-    /// Errors: already_exists, locked, unfinished where a restorer was interrupted, and those of
-    /// Database::open().
+    /// Errors: already_exists, not_a_ledger, corrupt where a ledger was and is gone, locked,
+    /// unfinished where a restorer was interrupted, and those of Database::open().
     [[nodiscard]] static std::expected<NewDatabase, LedgerError> create(
         const std::string& directory, std::size_t memory_bytes, Maker maker = Maker::genesis);
 

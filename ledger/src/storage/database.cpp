@@ -217,6 +217,10 @@ std::expected<std::unique_ptr<Database>, LedgerError> Database::open(
     return std::unique_ptr<Database>(new Database(std::move(impl)));
 }
 
+std::expected<void, LedgerError> Database::check(const std::string& directory) {
+    return check_folder({.directory = directory, .create = false});
+}
+
 std::expected<void, LedgerError> Database::destroy(const std::string& directory) {
     std::vector<rocksdb::ColumnFamilyDescriptor> descriptors;
     descriptors.reserve(kTableCount);

@@ -127,6 +127,9 @@ public:
     /// Errors: not_found, not_a_ledger, newer_format, locked, denied, corrupt, io_error, no_space.
     [[nodiscard]] static std::expected<std::unique_ptr<Database>, LedgerError> open(
         const DatabaseOptions& options);
+    /// Whether there is one in the folder, without opening it: somebody else may have.
+    /// Errors: not_found, not_a_ledger, corrupt, denied, io_error.
+    [[nodiscard]] static std::expected<void, LedgerError> check(const std::string& directory);
     /// Removes a database that nobody has open, and nothing else in its folder.
     [[nodiscard]] static std::expected<void, LedgerError> destroy(const std::string& directory);
 
