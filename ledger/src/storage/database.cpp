@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <rocksdb/cache.h>
+#include <rocksdb/convenience.h>
 #include <rocksdb/db.h>
 #include <rocksdb/iterator.h>
 #include <rocksdb/options.h>
@@ -140,6 +141,20 @@ private:
     const rocksdb::Snapshot* snapshot_;
 };
 
+/// For a database that has failed: ends its work and gives its lock back, but does not take it
+/// apart. A write that fails because no new log could be begun leaves RocksDB's count of references
+/// wrong where several full buffers were to be flushed before it, and RocksDB, built with
+/// assertions as on Debian, then ends the process when the database is closed (7.8.3). What it has
+/// in memory stays until the process ends, which is soon: nothing can be written any more.
+void leave(std::unique_ptr<rocksdb::DB> db, const std::string& directory) {
+    rocksdb::CancelAllBackgroundWork(db.get(), /*wait=*/true);
+    release_lock(directory);
+    static std::mutex mutex;
+    static auto* const left = new std::vector<std::unique_ptr<rocksdb::DB>>;
+    const std::lock_guard lock{mutex};
+    left->push_back(std::move(db));
+}
+
 rocksdb::ReadOptions read_options(const DatabaseSnapshot* snapshot) {
     rocksdb::ReadOptions options;
     if (snapshot != nullptr) options.snapshot = static_cast<const Snapshot*>(snapshot)->get();
@@ -164,8 +179,10 @@ struct Database::Impl {
         merger->stop();
         for (rocksdb::ColumnFamilyHandle* family : families)
             if (family != nullptr) db->DestroyColumnFamilyHandle(family);
-        // A failure to close leaves what a crash would: the log has everything.
-        (void)db->Close();
+        if (has_failed.load(std::memory_order_acquire))
+            leave(std::move(db), directory);
+        else  // A failure to close leaves what a crash would: the log has everything.
+            (void)db->Close();
     }
 
     [[nodiscard]] rocksdb::ColumnFamilyHandle* family(Table table) const noexcept {

@@ -290,6 +290,16 @@ public:
         return FileSystemWrapper::UnlockFile(lock, options, context);
     }
 
+    void release_lock(const std::string& path) {
+        const std::lock_guard guard{locks_mutex_};
+        const auto found = std::ranges::find(
+            locked_, path, [](const auto& lock) -> const std::string& { return lock.second; });
+        if (found == locked_.end()) return;
+        FileSystemWrapper::UnlockFile(found->first, rocksdb::IOOptions{}, nullptr)
+            .PermitUncheckedError();
+        locked_.erase(found);
+    }
+
 private:
     [[nodiscard]] bool is_locked_here(const std::string& path) const {
         return std::ranges::any_of(locked_, [&](const auto& lock) { return lock.second == path; });
@@ -353,12 +363,24 @@ std::shared_ptr<rocksdb::FileSystem> make_durable_file_system(
     return std::make_shared<DurableFileSystem>(base);
 }
 
-rocksdb::Env& durable_env() {
+namespace {
+
+const std::shared_ptr<DurableFileSystem>& durable_files() {
     // As long as the process: RocksDB's own threads are in it.
-    static rocksdb::Env* const environment =
-        rocksdb::NewCompositeEnv(make_durable_file_system(rocksdb::FileSystem::Default()))
-            .release();
+    static const auto* const files = new std::shared_ptr<DurableFileSystem>(
+        std::make_shared<DurableFileSystem>(rocksdb::FileSystem::Default()));
+    return *files;
+}
+
+}  // namespace
+
+rocksdb::Env& durable_env() {
+    static rocksdb::Env* const environment = rocksdb::NewCompositeEnv(durable_files()).release();
     return *environment;
+}
+
+void release_lock(const std::string& directory) {
+    durable_files()->release_lock(directory + "/LOCK");
 }
 
 std::shared_ptr<rocksdb::Logger> make_silent_logger() {

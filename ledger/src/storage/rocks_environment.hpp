@@ -7,6 +7,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 namespace rocksdb {
 class Env;
@@ -45,6 +46,10 @@ namespace heddle::ledger {
 
 /// The environment of the process, over the system's files. Thread safety: any.
 [[nodiscard]] rocksdb::Env& durable_env();
+
+/// Gives back the lock of a database of durable_env() that is not going to be closed.
+/// Thread safety: any.
+void release_lock(const std::string& directory);
 
 /// A logger that drops everything. RocksDB's own writes a file, and where RocksDB is built with
 /// assertions, as on Debian, its second line on a full disk ends the process.
