@@ -2,6 +2,7 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <array>
 #include <map>
 
 #include <gtest/gtest.h>
@@ -73,6 +74,21 @@ TEST(OrderedRoot, leaves_hashed_ahead_give_the_root_of_their_values) {
         };
         ASSERT_EQ(ordered_root(references, encode), root_by_map(values)) << values.size();
     }
+}
+
+/// A receipt with hundreds of megabytes of logs left buffers of that size with each thread that had
+/// hashed one, for as long as it lived.
+TEST(OrderedRoot, what_a_large_leaf_took_is_given_back) {
+    constexpr std::size_t kLarge = std::size_t{8} << 20;
+    constexpr std::size_t kKept = std::size_t{512} << 10;
+    OrderedLeaves leaves;
+    std::array<NodeReference, 3> references;
+    for (NodeReference& reference : references) {
+        leaves.start().assign(kLarge, 7);
+        leaves.finish(reference);
+        EXPECT_LE(leaves.start().capacity(), kKept);
+    }
+    EXPECT_EQ(references[0].bytes, references[2].bytes) << "hashed at once";
 }
 
 TEST(OrderedRoot, single_short_value_is_hashed_though_it_could_be_inlined) {

@@ -290,6 +290,21 @@ TEST(Schema, receipts_tell_gas_and_blooms_again) {
     }
 }
 
+/// While it grew they were in memory once and a half more.
+TEST(Schema, receipts_are_encoded_into_room_that_is_made_once) {
+    constexpr std::size_t kLogs = 100;
+    constexpr std::size_t kLogBytes = 10'000;
+    std::vector<Receipt> receipts(3);
+    for (Receipt& receipt : receipts)
+        receipt.logs.assign(kLogs, {.address = {}, .topics = {Hash{}}, .data = Bytes(kLogBytes)});
+    Bytes bytes;
+
+    encode_receipts(receipts, bytes);
+
+    EXPECT_GT(bytes.size(), 3 * kLogs * kLogBytes);
+    EXPECT_LT(bytes.capacity(), bytes.size() + bytes.size() / 50);
+}
+
 TEST(Schema, receipts_whose_gas_falls_are_refused) {
     std::vector<Receipt> receipts(2);
     receipts[0].cumulative_gas_used = 5;

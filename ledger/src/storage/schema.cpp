@@ -173,7 +173,24 @@ bool decode_senders(BytesView bytes, std::span<Transaction> transactions) {
     return true;
 }
 
+namespace {
+
+/// At least what the encoding takes beside topics and data.
+constexpr std::size_t kReceiptRoom = 64;
+constexpr std::size_t kLogRoom = 48;
+constexpr std::size_t kTopicRoom = 33;
+
+}  // namespace
+
 void encode_receipts(std::span<const Receipt> receipts, Bytes& out) {
+    // All at once: where it grew, a block's logs would be there half again as often.
+    std::size_t size = out.size();
+    for (const Receipt& receipt : receipts) {
+        size += kReceiptRoom;
+        for (const Log& log : receipt.logs)
+            size += kLogRoom + log.topics.size() * kTopicRoom + log.data.size();
+    }
+    out.reserve(size);
     for (const Receipt& receipt : receipts) {
         const std::size_t begin = out.size();
         rlp::encode_uint64(static_cast<std::uint64_t>(receipt.type), out);

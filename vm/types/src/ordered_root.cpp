@@ -349,6 +349,14 @@ void OrderedLeaves::finish(NodeReference& reference) {
         reference.size = static_cast<std::uint8_t>(size);
         return;
     }
+    // Nothing is gained by hashing it beside others, and buffers of its size would stay for good: a
+    // receipt may have hundreds of megabytes of logs.
+    if (size > kMostBytes) {
+        value_.insert(value_.begin(), head_.begin(), head_.end());
+        reference = reference_to(keccak256(value_));
+        value_ = Bytes{};
+        return;
+    }
     std::uint8_t* const node = batch_.begin(size);
     std::ranges::copy(value_, std::ranges::copy(head_, node).out);
     batch_.end(size);
