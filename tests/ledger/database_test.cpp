@@ -118,6 +118,18 @@ TEST_F(DatabaseTest, tables_have_names_of_their_own) {
     EXPECT_TRUE(names.contains("meta"));
 }
 
+/// It was called the database of somebody else, which another folder is to be named for.
+TEST_F(DatabaseTest, an_empty_manifest_is_damage) {
+    (void)must_open();
+    fs::resize_file(manifest(), 0);
+
+    const auto opened = open(false);
+
+    ASSERT_FALSE(opened.has_value());
+    EXPECT_EQ(opened.error().code, LedgerErrorCode::corrupt);
+    EXPECT_NE(opened.error().detail.find("MANIFEST"), std::string::npos) << opened.error().detail;
+}
+
 TEST_F(DatabaseTest, missing_key_is_no_error) {
     const auto database = must_open();
     EXPECT_EQ(database->get(Table::headers, bytes("none")), std::nullopt);

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <fstream>
 #include <ranges>
+#include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -84,6 +86,18 @@ std::expected<void, LedgerError> check_access(const fs::path& folder) {
     return {};
 }
 
+/// Whether there is something in the MANIFEST in use: without a byte it would be that of a database
+/// without tables.
+std::expected<void, LedgerError> check_manifest(const fs::path& folder) {
+    std::ifstream current{folder / "CURRENT"};
+    std::string name;
+    std::error_code error;
+    if (!std::getline(current, name) || fs::file_size(folder / name, error) != 0 || error)
+        return {};
+    return std::unexpected(
+        LedgerError{LedgerErrorCode::corrupt, (folder / name).string() + " is empty"});
+}
+
 }  // namespace
 
 std::unexpected<LedgerError> failure(const char* doing, const rocksdb::Status& status) {
@@ -109,7 +123,7 @@ std::expected<void, LedgerError> check_folder(const DatabaseOptions& options) {
         return std::unexpected(
             LedgerError{LedgerErrorCode::not_a_ledger, options.directory + " is not a folder"});
     if (is_there) HEDDLE_CHECK(check_access(folder));
-    if (fs::exists(folder / "CURRENT", error)) return {};
+    if (fs::exists(folder / "CURRENT", error)) return check_manifest(folder);
     if (!is_there || fs::is_empty(folder, error)) {
         if (options.create) return {};
         return std::unexpected(LedgerError{LedgerErrorCode::not_found, options.directory});
