@@ -148,7 +148,7 @@ private:
 /// in memory stays until the process ends, which is soon: nothing can be written any more.
 void leave(std::unique_ptr<rocksdb::DB> db, const std::string& directory) {
     rocksdb::CancelAllBackgroundWork(db.get(), /*wait=*/true);
-    release_lock(directory);
+    leave_folder(directory);
     static std::mutex mutex;
     static auto* const left = new std::vector<std::unique_ptr<rocksdb::DB>>;
     const std::lock_guard lock{mutex};

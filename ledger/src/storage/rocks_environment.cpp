@@ -11,7 +11,6 @@
 #include <map>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,17 +31,23 @@ namespace {
 /// The logs that are open for writing. Thread safety: everything from any thread.
 class OpenLogs {
 public:
-    void add(rocksdb::FSWritableFile* log) {
+    void add(rocksdb::FSWritableFile* log, const std::string& path) {
         const std::lock_guard lock{mutex_};
-        logs_.insert(log);
+        logs_[log] = path;
     }
     void remove(rocksdb::FSWritableFile* log) {
         const std::lock_guard lock{mutex_};
         logs_.erase(log);
     }
+    /// Of a database that is not going to write any more.
+    void forget(const std::string& directory) {
+        const std::lock_guard lock{mutex_};
+        std::erase_if(logs_,
+                      [&](const auto& log) { return log.second.starts_with(directory + '/'); });
+    }
     rocksdb::IOStatus sync() {
         const std::lock_guard lock{mutex_};
-        for (rocksdb::FSWritableFile* log : logs_) {
+        for (const auto& [log, path] : logs_) {
             const auto status = log->Sync(rocksdb::IOOptions{}, nullptr);
             if (!status.ok()) return status;
         }
@@ -51,7 +56,7 @@ public:
 
 private:
     std::mutex mutex_;
-    std::set<rocksdb::FSWritableFile*> logs_;
+    std::map<rocksdb::FSWritableFile*, std::string> logs_;  // their paths
 };
 
 /// Removes the file that it was made for, as far as that can be done.
@@ -63,12 +68,12 @@ using RemoveFile = std::function<void()>;
 /// that writes.
 class Log final : public rocksdb::FSWritableFileOwnerWrapper {
 public:
-    Log(std::unique_ptr<rocksdb::FSWritableFile> file, std::shared_ptr<OpenLogs> open,
-        RemoveFile remove)
+    Log(std::unique_ptr<rocksdb::FSWritableFile> file, const std::string& path,
+        std::shared_ptr<OpenLogs> open, RemoveFile remove)
         : FSWritableFileOwnerWrapper(std::move(file)),
           open_(std::move(open)),
           remove_(std::move(remove)) {
-        open_->add(this);
+        open_->add(this, path);
     }
     ~Log() override { open_->remove(this); }
     Log(const Log&) = delete;
@@ -244,7 +249,8 @@ public:
         if (auto status = open_->sync(); !status.ok()) return status;
         auto status = FileSystemWrapper::NewWritableFile(path, options, file, context);
         if (status.ok())
-            *file = std::make_unique<Log>(std::move(*file), open_, [this, path] { remove(path); });
+            *file = std::make_unique<Log>(std::move(*file), path, open_,
+                                          [this, path] { remove(path); });
         return status;
     }
 
@@ -290,7 +296,9 @@ public:
         return FileSystemWrapper::UnlockFile(lock, options, context);
     }
 
-    void release_lock(const std::string& path) {
+    void leave(const std::string& directory) {
+        open_->forget(directory);
+        const std::string path = directory + "/LOCK";
         const std::lock_guard guard{locks_mutex_};
         const auto found = std::ranges::find(
             locked_, path, [](const auto& lock) -> const std::string& { return lock.second; });
@@ -379,8 +387,8 @@ rocksdb::Env& durable_env() {
     return *environment;
 }
 
-void release_lock(const std::string& directory) {
-    durable_files()->release_lock(directory + "/LOCK");
+void leave_folder(const std::string& directory) {
+    durable_files()->leave(directory);
 }
 
 std::shared_ptr<rocksdb::Logger> make_silent_logger() {

@@ -47,9 +47,10 @@ namespace heddle::ledger {
 /// The environment of the process, over the system's files. Thread safety: any.
 [[nodiscard]] rocksdb::Env& durable_env();
 
-/// Gives back the lock of a database of durable_env() that is not going to be closed.
+/// For a database of durable_env() that is not going to be closed, nor written to any more: gives
+/// back its lock, and forces its logs no more to the disk before another database begins one.
 /// Thread safety: any.
-void release_lock(const std::string& directory);
+void leave_folder(const std::string& directory);
 
 /// A logger that drops everything. RocksDB's own writes a file, and where RocksDB is built with
 /// assertions, as on Debian, its second line on a full disk ends the process.
