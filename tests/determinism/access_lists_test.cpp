@@ -44,15 +44,16 @@ StateDiff diff_of(const BlockAccessList& list, const StateView& before) {
 }
 
 /// What `state` has of accounts that are not empty. Of an empty one, which no public chain has any
-/// more, a list does not tell whether it was touched and is gone (EIP-161), nor whether storage
-/// that it had `before` went with it.
+/// more, a list does not tell whether it was touched and is gone (EIP-161). Nor does it tell whether
+/// storage went that an account without nonce and code had `before`: where a contract is created
+/// there and destroyed in the same transaction.
 std::map<Address, std::pair<Account, std::map<Uint256, Uint256>>> contents(
     const ledger::MemoryState& state, const ledger::MemoryState& before) {
     std::map<Address, std::pair<Account, std::map<Uint256, Uint256>>> accounts;
     state.for_each_account([&](const Address& address, const Account& account) {
         if (account.is_empty()) return;
         const std::optional<Account> old = before.account(address);
-        if (old && old->is_empty() && before.has_storage(address)) return;
+        if (old && old->nonce == 0 && !old->has_code() && before.has_storage(address)) return;
         auto& entry = accounts[address];
         entry.first = account;
         state.for_each_slot(address, [&](const Uint256& slot, const Uint256& value) {
