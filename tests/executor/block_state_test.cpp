@@ -100,7 +100,7 @@ TEST_F(BlockStateTest, has_accounts_expected_that_are_not_at_hand_each_once) {
 
 TEST_F(BlockStateTest, asks_a_state_once_a_block_that_has_nothing_to_expect) {
     const std::vector<Transaction> block = transfers_to(kAlice, 12);
-    for (const std::size_t blocks : {1, 2}) {
+    for (const std::size_t blocks : {1U, 2U}) {
         for (std::size_t running = 0; running < block.size(); ++running)
             state_.expect_next(block, running);
 

@@ -80,6 +80,7 @@ LaneRules make_rules(const lanes::LaneHome& home) {
 
 std::vector<follow::Endpoint> payer_nodes(const lanes::LaneHome& home) {
     std::vector<follow::Endpoint> nodes;
+    nodes.reserve(home.nodes.size());
     for (const std::string& node : home.nodes)
         nodes.push_back(follow::parse_endpoint(node, "nodes in lane.json"));
     return nodes;
