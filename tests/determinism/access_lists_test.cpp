@@ -44,9 +44,9 @@ StateDiff diff_of(const BlockAccessList& list, const StateView& before) {
 }
 
 /// What `state` has of accounts that are not empty. Of an empty one, which no public chain has any
-/// more, a list does not tell whether it was touched and is gone (EIP-161). Nor does it tell whether
-/// storage went that an account without nonce and code had `before`: where a contract is created
-/// there and destroyed in the same transaction.
+/// more, a list does not tell whether it was touched and is gone (EIP-161). Nor does it tell of
+/// storage that an account without nonce and code had `before` whether it went: with a contract
+/// that was made there and destroyed in the same transaction.
 std::map<Address, std::pair<Account, std::map<Uint256, Uint256>>> contents(
     const ledger::MemoryState& state, const ledger::MemoryState& before) {
     std::map<Address, std::pair<Account, std::map<Uint256, Uint256>>> accounts;
