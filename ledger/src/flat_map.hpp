@@ -60,7 +60,8 @@ public:
     /// Asks for the cache lines in which find() begins.
     void expect(const Key& key) const noexcept {
         if (size_ == 0) return;
-        const std::size_t place = Hasher{}(key)&mask();
+        const std::size_t hash = Hasher{}(key);
+        const std::size_t place = hash & mask();
         __builtin_prefetch(&tags_[place]);
         const auto* const entry = reinterpret_cast<const char*>(&entries_[place]);
         for (std::size_t offset = 0; offset < sizeof(Entry); offset += kCacheLine)

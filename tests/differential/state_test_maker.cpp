@@ -54,22 +54,6 @@ public:
     }
 };
 
-Revision first_with(TransactionType type) {
-    switch (type) {
-        case TransactionType::legacy:
-            return Revision::frontier;
-        case TransactionType::access_list:
-            return Revision::berlin;
-        case TransactionType::dynamic_fee:
-            return Revision::london;
-        case TransactionType::blob:
-            return Revision::cancun;
-        case TransactionType::set_code:
-            return Revision::prague;
-    }
-    return kLatestRevision;
-}
-
 /// Which variants of the transaction a case has.
 struct Indexes {
     std::size_t data = 0;
@@ -149,7 +133,7 @@ private:
             TransactionType::blob,    TransactionType::dynamic_fee, TransactionType::set_code,
             TransactionType::set_code};
         tx.type = kTypes[random_.below(std::size(kTypes))];
-        if (world_.revision() < first_with(tx.type) && !one_in(8))
+        if (world_.revision() < vm::first_revision(tx.type) && !one_in(8))
             tx.type = TransactionType::legacy;
         static constexpr std::uint64_t kNonces[] = {1, 5, kMostNonce - 1, kMostNonce};
         if (one_in(12)) tx.nonce = pick(kNonces);

@@ -5,6 +5,7 @@
 // By what a follower goes where its origin calls blocks final, does not, or refuses to say.
 #include <consensus_adapter/follow/follower.hpp>
 
+#include <atomic>
 #include <string>
 #include <thread>
 #include <utility>
@@ -21,15 +22,26 @@ using test::FakeChain;
 using test::ScriptedChain;
 using namespace std::chrono_literals;
 
-class FollowerFinality : public test::FollowerFixture {};
+class FollowerFinality : public test::FollowerFixture {
+protected:
+    /// Goes by what the origin calls finalized, and counts what it tells of that.
+    FollowOptions by_finality(const char* news_of = "does not say any more") {
+        FollowOptions options = quick();
+        options.depth.reset();
+        options.on_news = [this, news_of](const std::string& news) {
+            if (news.find(news_of) != std::string::npos) ++told_;
+        };
+        return options;
+    }
+
+    std::atomic<int> told_ = 0;
+};
 
 TEST_F(FollowerFinality, takes_what_the_origin_calls_finalized) {
     ScriptedChain origin(100);
     origin.finalize(70);
     FakeChain chain(origin);
-    FollowOptions options = quick();
-    options.depth.reset();
-    Follower follower(chain, ask(origin), std::move(options));
+    Follower follower(chain, ask(origin), by_finality());
 
     ASSERT_TRUE(chain.wait_for(70));
     origin.finalize(75);
@@ -41,19 +53,13 @@ TEST_F(FollowerFinality, takes_what_the_origin_calls_finalized) {
 TEST_F(FollowerFinality, stays_two_epochs_behind_an_origin_without_finality) {
     ScriptedChain origin(100);
     FakeChain chain(origin);
-    FollowOptions options = quick();
-    options.depth.reset();
-    std::atomic<int> told = 0;
-    options.on_news = [&](const std::string& news) {
-        if (news.find("finalized") != std::string::npos) ++told;
-    };
-    Follower follower(chain, ask(origin), std::move(options));
+    Follower follower(chain, ask(origin), by_finality("finalized"));
 
     ASSERT_TRUE(chain.wait_for(36));
     origin.grow(1);
     ASSERT_TRUE(chain.wait_for(37));
     EXPECT_EQ(chain.head().number, 37u);
-    EXPECT_EQ(told, 1);
+    EXPECT_EQ(told_, 1);
 }
 
 // A node that is busy may refuse the question: until then blocks were taken by their depth, which
@@ -62,20 +68,14 @@ TEST_F(FollowerFinality, takes_nothing_by_its_depth_once_the_origin_has_called_a
     ScriptedChain origin(200);
     origin.finalize(70);
     FakeChain chain(origin);
-    FollowOptions options = quick();
-    options.depth.reset();
-    std::atomic<int> told = 0;
-    options.on_news = [&](const std::string& news) {
-        if (news.find("does not say any more") != std::string::npos) ++told;
-    };
-    Follower follower(chain, ask(origin), std::move(options));
+    Follower follower(chain, ask(origin), by_finality());
 
     ASSERT_TRUE(chain.wait_for(70));
     origin.finalize(std::nullopt);
     origin.grow(1);
     std::this_thread::sleep_for(60ms);  // three looks at the head
     EXPECT_EQ(chain.head().number, 70u);
-    EXPECT_LE(told, 1);
+    EXPECT_LE(told_, 1);
     origin.finalize(75);
     ASSERT_TRUE(chain.wait_for(75));
 }
@@ -84,13 +84,7 @@ TEST_F(FollowerFinality, tells_of_each_silence_about_finality_once) {
     ScriptedChain origin(200);
     origin.finalize(70);
     FakeChain chain(origin);
-    FollowOptions options = quick();
-    options.depth.reset();
-    std::atomic<int> told = 0;
-    options.on_news = [&](const std::string& news) {
-        if (news.find("does not say any more") != std::string::npos) ++told;
-    };
-    Follower follower(chain, ask(origin), std::move(options));
+    Follower follower(chain, ask(origin), by_finality());
     // What is told of is told before the newest block is known.
     const auto look_at = [&](std::uint64_t newest) {
         origin.grow(1);
@@ -99,25 +93,23 @@ TEST_F(FollowerFinality, tells_of_each_silence_about_finality_once) {
     };
 
     look_at(201);
-    EXPECT_EQ(told, 0);
+    EXPECT_EQ(told_, 0);
     origin.finalize(std::nullopt);
     look_at(202);
     look_at(203);
-    EXPECT_EQ(told, 1);
+    EXPECT_EQ(told_, 1);
     origin.finalize(75);
     look_at(204);
     origin.finalize(std::nullopt);
     look_at(205);
-    EXPECT_EQ(told, 2);
+    EXPECT_EQ(told_, 2);
 }
 
 TEST_F(FollowerFinality, takes_nothing_above_the_newest_block_whatever_is_called_finalized) {
     ScriptedChain origin(72);
     origin.finalize(75);
     FakeChain chain(origin);
-    FollowOptions options = quick();
-    options.depth.reset();
-    Follower follower(chain, ask(origin), std::move(options));
+    Follower follower(chain, ask(origin), by_finality());
 
     while (follower.status().newest == 0)
         std::this_thread::yield();
@@ -131,8 +123,7 @@ TEST_F(FollowerFinality, takes_nothing_by_its_depth_while_the_origin_refuses_for
     ScriptedChain origin(200);
     origin.refuse_finality("internal");
     FakeChain chain(origin);
-    FollowOptions options = quick();
-    options.depth.reset();
+    FollowOptions options = by_finality();
     options.pause = 20ms;
     options.max_pause = 200ms;
     std::atomic<int> retries = 0;
@@ -154,8 +145,7 @@ TEST_F(FollowerFinality, goes_by_depth_where_the_origin_always_refuses_until_it_
     ScriptedChain origin(200);
     origin.refuse_finality("what is that");
     FakeChain chain(origin);
-    FollowOptions options = quick();
-    options.depth.reset();
+    FollowOptions options = by_finality();
     std::atomic<int> retries = 0;
     options.on_retry = [&](const FollowError&, std::chrono::milliseconds) { ++retries; };
     Follower follower(chain, ask(origin), std::move(options));
