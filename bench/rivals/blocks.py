@@ -12,8 +12,11 @@ a program that loads them once and then answers questions, one line each:
 
 with the gas used and the nanoseconds of each run: `GAS NS...`. Its first line is `blocks` and the
 numbers. State is in memory, senders are known, everything runs in order on one thread. Contenders
-run on the same processor, one at a time, A B A', then A' B A: A' is Heddle once more, and what it
-differs from itself is noise. A gas other than the header's, of either side, ends the comparison.
+run on the same processor, one at a time, A B A' B', then B A' B' A: A' and B' are the same programs
+once more. So each run of either comes after one of the other, and each comes first as often: what
+ran last leaves its code, predictors and pages to its like. A contender's time in a round is the
+mean of the two, and what Heddle's differ is noise. A gas other than the header's, of either side,
+ends the comparison.
 With --blooms revm makes its receipts' blooms, as Heddle always does. With --leaves both also make
 the roots of transactions and receipts, and compare them with the header. bench/README.md has the
 method. Needs nothing but Python and Linux.
@@ -26,10 +29,11 @@ import os
 import statistics
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 KINDS = ("first", "again")
-AGAIN_SUFFIX = " (again)"
+TWIN = " (twin)"
 BUILD_HINT = "no {}: see bench/README.md, make bench-rivals builds it"
 
 
@@ -83,22 +87,28 @@ class Block:
     def add(self, name: str, kind: str, milliseconds: float) -> None:
         self.times.setdefault(name, {}).setdefault(kind, []).append(milliseconds)
 
+    def of_rounds(self, name: str, kind: str) -> list[float]:
+        """What the program took in each round, its two processes together."""
+        return [statistics.fmean(pair) for pair in
+                zip(self.times[name][kind], self.times[name + TWIN][kind], strict=True)]
+
     def median(self, name: str, kind: str) -> float:
-        return statistics.median(self.times[name][kind])
+        return statistics.median(self.of_rounds(name, kind))
 
     def ratio(self, ours: str, theirs: str, kind: str) -> float:
-        return statistics.median(
-            their / our for our, their in
-            zip(self.times[ours][kind], self.times[theirs][kind], strict=True))
+        return median_ratio(self.of_rounds(ours, kind), self.of_rounds(theirs, kind))
+
+    def noise(self, name: str, kind: str) -> float:
+        return median_ratio(self.times[name][kind], self.times[name + TWIN][kind])
 
 
-def total_ratio(blocks: list[Block], ours: str, theirs: str, kind: str) -> float:
-    """Of all blocks together, the median of the rounds."""
-    def sums(name: str) -> list[float]:
-        return [sum(values) for values in
-                zip(*(block.times[name][kind] for block in blocks), strict=True)]
-    return statistics.median(their / our for our, their in
-                             zip(sums(ours), sums(theirs), strict=True))
+def median_ratio(ours: list[float], theirs: list[float]) -> float:
+    return statistics.median(their / our for our, their in zip(ours, theirs, strict=True))
+
+
+def total(times: Iterable[list[float]]) -> list[float]:
+    """Of all blocks together, round by round."""
+    return [sum(values) for values in zip(*times, strict=True)]
 
 
 def geometric_mean(values: list[float]) -> float:
@@ -108,7 +118,8 @@ def geometric_mean(values: list[float]) -> float:
 def measure(contenders: list[Contender], blocks: list[Block],
             options: argparse.Namespace) -> None:
     for index in range(options.rounds):
-        order = contenders if index % 2 == 0 else contenders[::-1]
+        turn = index % len(contenders)
+        order = contenders[turn:] + contenders[:turn]
         for block in blocks:
             for contender in order:
                 block.add(contender.name, "first",
@@ -159,16 +170,17 @@ def report_totals(blocks: list[Block], ours: str, rivals: list[str]) -> dict:
             print(f"{kind}, {name}: {milliseconds:.1f} ms, "
                   f"{gas / milliseconds / 1e6:.2f} Ggas/s")
         for rival in rivals:
-            ratio = total_ratio(blocks, ours, rival, kind)
+            ratio = median_ratio(total(block.of_rounds(ours, kind) for block in blocks),
+                                 total(block.of_rounds(rival, kind) for block in blocks))
             by_block = [block.ratio(ours, rival, kind) for block in blocks]
             totals[f"{kind} {rival} ratio"] = ratio
             totals[f"{kind} {rival} mean ratio"] = geometric_mean(by_block)
             print(f"{kind}, time of {rival} over that of {ours}: {ratio:.3f} of all blocks "
                   f"together, geometric mean of blocks {geometric_mean(by_block):.3f}, "
                   f"{min(by_block):.2f} to {max(by_block):.2f}")
-        twin = ours + AGAIN_SUFFIX
-        by_block = [abs(math.log(block.ratio(ours, twin, kind))) for block in blocks]
-        noise = total_ratio(blocks, ours, twin, kind)
+        by_block = [abs(math.log(block.noise(ours, kind))) for block in blocks]
+        noise = median_ratio(total(block.times[ours][kind] for block in blocks),
+                             total(block.times[ours + TWIN][kind] for block in blocks))
         totals[f"{kind} noise"] = noise
         print(f"{kind}, noise, {ours} over itself: {noise:.3f} together; of one block "
               f"{100 * statistics.median(by_block):.1f} % (median), "
@@ -200,7 +212,7 @@ def parse_options() -> argparse.Namespace:
                       help="blooms of receipts on all sides, not on Heddle's alone")
     work.add_argument("--leaves", action="store_true",
                       help="blooms and roots of transactions and receipts on all sides")
-    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--rounds", type=int, default=8)
     parser.add_argument("--again", type=int, default=5, help="repeated runs in a round")
     parser.add_argument("--warm-up", type=int, default=40,
                         help="runs before them that are not measured")
@@ -226,8 +238,8 @@ def make_contenders(options: argparse.Namespace) -> list[Contender]:
         commands["revm"] = [options.revm, *leaves, *blooms, str(options.folder)]
     if options.before is not None:
         commands["before"] = [options.before, f"--folder={options.folder}", *leaves]
-    commands["heddle" + AGAIN_SUFFIX] = heddle
-    return [Contender(name, command, options.processor) for name, command in commands.items()]
+    return [Contender(name + twin, command, options.processor)
+            for twin in ("", TWIN) for name, command in commands.items()]
 
 
 def main() -> None:
@@ -246,7 +258,7 @@ def main() -> None:
     for contender in contenders:
         contender.close()
     print(", ".join(f"{name}: {value}" for name, value in conditions(options).items()))
-    rivals = [contender.name for contender in contenders[1:-1]]
+    rivals = [contender.name for contender in contenders[1:len(contenders) // 2]]
     result = {"conditions": conditions(options), **report(blocks, "heddle", rivals)}
     if options.json is not None:
         result["times"] = {block.number: block.times for block in blocks}
