@@ -27,6 +27,10 @@
 namespace heddle::node {
 
 inline constexpr std::uint64_t kRecordingFormat = 1;
+/// Of the transactions of one proposal, each as often as it is named. As large as the largest
+/// message of an engine (AbciServerOptions::max_message_bytes): naming one again takes a byte or
+/// three, so that the size of a file bounds nothing.
+inline constexpr std::size_t kMostProposalBytes = std::size_t{128} << 20;
 
 /// Thread safety: none.
 class EventEncoder {

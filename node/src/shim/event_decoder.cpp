@@ -150,9 +150,15 @@ BlockPlan EventDecoder::plan(FieldReader& fields) {
 Proposal EventDecoder::proposal(FieldReader& fields) {
     Proposal proposal;
     const std::size_t count = fields.count(1);
+    std::size_t room = kMostProposalBytes;
     for (std::size_t i = 0; i < count && !fields.has_failed(); ++i) {
         const std::uint64_t distance = fields.number();
         const auto encoded = distance != 0 ? remembered(distance, fields) : transaction(fields);
+        if (encoded->size() > room) {
+            fields.fail();
+            break;
+        }
+        room -= encoded->size();
         auto tx = decode_transaction(*encoded);
         if (!tx.has_value()) {
             fields.fail();

@@ -18,6 +18,8 @@ constexpr std::array<std::uint8_t, 8> kMagic = {0x89, 'H', 'D', 'L', 'R', 'E', '
 constexpr std::size_t kHeadBytes = sizeof(FrameWriter::Around::before);
 constexpr std::size_t kCheckBytes = 4;
 constexpr std::size_t kDigestBytes = sizeof(Digest::bytes);
+/// Memory that a payload gets before any of it was read.
+constexpr std::size_t kLeastRoom = std::size_t{1} << 20;
 
 Digest first_digest(Digester& digester) {
     return digester.add(BytesView{kMagic}).finish();
@@ -88,8 +90,13 @@ std::expected<Bytes, FrameEnd> FrameReader::next() {
         length = length << 8 | head[i];
     if (head != frame_head(digest_, length, digester_) || length > kMaxFrameBytes)
         return end(Kind::damaged, "the length of a record does not fit its check");
-    Bytes payload(length);
-    if (const auto ended = read(payload, false)) return stop(*ended);
+    Bytes payload;
+    while (payload.size() != length) {
+        // Memory follows what is there, not what a length claims.
+        const std::size_t before = payload.size();
+        payload.resize(std::min<std::size_t>(length, before + std::max(before, kLeastRoom)));
+        if (const auto ended = read(std::span{payload}.subspan(before), false)) return stop(*ended);
+    }
     Digest digest;
     if (const auto ended = read(digest.bytes, false)) return stop(*ended);
     const Digest computed = frame_digest(digest_, payload, digester_);

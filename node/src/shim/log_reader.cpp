@@ -70,34 +70,32 @@ void LogReader::leave_segment(const FrameEnd& ended) {
     open_segment();
 }
 
-void LogReader::read_events(BytesView payload) {
-    FieldReader fields(payload);
-    while (!fields.is_empty()) {
-        auto event = decoder_.next(fields);
-        if (!event.has_value())
-            return stop(RecordingEnd::Kind::damaged, frames_->frame_offset(),
-                        std::move(event).error());
-        const auto* const start = std::get_if<RecordedStart>(&*event);
-        if ((start != nullptr) != is_at_start_)
-            return stop(RecordingEnd::Kind::damaged, frames_->frame_offset(),
-                        "a start out of place, or none");
-        if (start != nullptr && expected_.has_value()) {
-            const std::size_t before = current_ - 1;
-            const bool was_complete = before_->kind == FrameEnd::Kind::complete;
-            if (start->link != *expected_) {
-                current_ = before;
-                return stop(RecordingEnd::Kind::damaged, before_->offset,
-                            before_->kind == FrameEnd::Kind::damaged
-                                ? before_->detail
-                                : "the segment that follows goes on from something else");
-            }
-            if (!was_complete)
-                unfinished_.push_back({RecordingEnd::Kind::cut, segments_[before].path,
-                                       before_->offset, before_->detail});
+void LogReader::read_event() {
+    FieldReader fields(BytesView{frame_}.subspan(frame_at_));
+    auto event = decoder_.next(fields);
+    if (!event.has_value())
+        return stop(RecordingEnd::Kind::damaged, frames_->frame_offset(), std::move(event).error());
+    frame_at_ = frame_.size() - fields.left().size();
+    const auto* const start = std::get_if<RecordedStart>(&*event);
+    if ((start != nullptr) != is_at_start_)
+        return stop(RecordingEnd::Kind::damaged, frames_->frame_offset(),
+                    "a start out of place, or none");
+    if (start != nullptr && expected_.has_value()) {
+        const std::size_t before = current_ - 1;
+        const bool was_complete = before_->kind == FrameEnd::Kind::complete;
+        if (start->link != *expected_) {
+            current_ = before;
+            return stop(RecordingEnd::Kind::damaged, before_->offset,
+                        before_->kind == FrameEnd::Kind::damaged
+                            ? before_->detail
+                            : "the segment that follows goes on from something else");
         }
-        is_at_start_ = false;
-        events_.push_back(*std::move(event));
+        if (!was_complete)
+            unfinished_.push_back({RecordingEnd::Kind::cut, segments_[before].path, before_->offset,
+                                   before_->detail});
     }
+    is_at_start_ = false;
+    events_.push_back(*std::move(event));
 }
 
 void LogReader::read_frame() {
@@ -105,16 +103,23 @@ void LogReader::read_frame() {
         open_segment();
         if (end_.has_value()) return;
     }
-    const auto frame = frames_->next();
-    if (frame.has_value())
-        read_events(*frame);
+    auto frame = frames_->next();
+    if (!frame.has_value()) return leave_segment(frame.error());
+    frame_ = *std::move(frame);
+    frame_at_ = 0;
+}
+
+/// One event at a time: a record of few bytes may name large transactions again and again.
+void LogReader::read_on() {
+    if (frame_at_ != frame_.size())
+        read_event();
     else
-        leave_segment(frame.error());
+        read_frame();
 }
 
 const Event* LogReader::peek(std::size_t ahead) {
     while (events_.size() <= ahead && !end_.has_value())
-        read_frame();
+        read_on();
     return ahead < events_.size() ? &events_[ahead] : nullptr;
 }
 

@@ -36,7 +36,8 @@ struct RecordingEnd {
 /// One sentence: file, offset, what.
 [[nodiscard]] std::string to_string(const RecordingEnd& end);
 
-/// Reads ahead as far as it is asked to. Thread safety: none.
+/// Reads ahead as far as it is asked to. Memory: one record, and the events that were looked at and
+/// not taken, however many there are in a record. Thread safety: none.
 class LogReader {
 public:
     /// @param first  The number of the segment to begin with.
@@ -58,15 +59,18 @@ public:
 
 private:
     explicit LogReader(std::vector<SegmentFile> segments) : segments_(std::move(segments)) {}
+    void read_on();
     void read_frame();
     void open_segment();
     void leave_segment(const FrameEnd& ended);
-    void read_events(BytesView payload);
+    void read_event();
     void stop(RecordingEnd::Kind kind, std::uint64_t offset, std::string detail);
 
     std::vector<SegmentFile> segments_;
     std::size_t current_ = 0;
     std::unique_ptr<FrameReader> frames_;
+    Bytes frame_;                          // the payload of the one read last
+    std::size_t frame_at_ = 0;             // of its next event
     bool is_at_start_ = true;              // of the segment: the next event is a start
     std::optional<SegmentLink> expected_;  // of it; nullopt: any
     std::optional<FrameEnd> before_;       // how the segment before it ended

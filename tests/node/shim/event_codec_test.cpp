@@ -215,6 +215,26 @@ TEST_F(EventCodecTest, proposals_are_read_as_they_were_written) {
     EXPECT_TRUE(fields_->is_empty());
 }
 
+// A crafted recording names one large transaction - as often as it likes, in a byte or three each -
+// and a rerun has all of them in memory.
+TEST_F(EventCodecTest, a_proposal_is_no_larger_than_a_message_however_often_it_names_one) {
+    constexpr std::size_t kFit = 8;
+    Proposal proposal;
+    Transaction large = transfer(1, 0, 2);
+    large.sender.reset();
+    large.data.assign(kMostProposalBytes / kFit - 1'000, 7);
+    proposal.transactions.assign(kFit, large);
+    encoder_.start(start_of_test(), bytes_);
+    encoder_.process_begins(plan_of_test(), {}, proposal, bytes_);
+    proposal.transactions.push_back(large);
+    encoder_.process_begins(plan_of_test(), {}, proposal, bytes_);
+    EXPECT_LT(bytes_.size(), kMostProposalBytes / kFit + 1'000);
+
+    (void)next<RecordedStart>();
+    EXPECT_EQ(next<ProcessBegins>().given.transactions.size(), kFit);
+    EXPECT_FALSE(decoder_.next(*fields_).has_value());
+}
+
 TEST_F(EventCodecTest, decided_blocks_are_read_as_they_were_written) {
     const OrderedBlock block = decided_block_of_test();
     encoder_.start(start_of_test(), bytes_);

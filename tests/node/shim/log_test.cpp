@@ -108,6 +108,25 @@ TEST_F(LogTest, names_of_the_file_and_of_the_folders_made_for_it_are_forced_to_t
     EXPECT_TRUE(heddle::test::is_forced(above / "log"));
 }
 
+// A record of few bytes may hold many events that take much memory each.
+TEST_F(LogTest, events_of_a_record_are_read_when_they_are_asked_for) {
+    {
+        auto log = FileLog::open({.folder = folder()});
+        ASSERT_TRUE(log.has_value());
+        EventEncoder encoder;
+        begin(**log, encoder);
+        Bytes record = admissions(encoder, 2);
+        record.push_back(0xff);  // no kind of event
+        ASSERT_TRUE((*log)->append(record).has_value());
+    }
+    auto log = LogReader::open(folder(), 1);
+    ASSERT_TRUE(log.has_value());
+    ASSERT_NE(log->peek(2), nullptr);
+    EXPECT_FALSE(log->end().has_value());
+    EXPECT_EQ(log->peek(3), nullptr);
+    EXPECT_EQ(log->end().value().kind, Kind::damaged);
+}
+
 TEST_F(LogTest, cut_at_any_byte_it_ends_with_the_last_whole_record) {
     write({3, 4});
     const std::string whole = read_text(file());
