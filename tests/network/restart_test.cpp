@@ -10,6 +10,7 @@
 #include <iostream>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -31,7 +32,25 @@ struct Point {
     int call;      // field number in Request or Response
     bool is_lost;  // the message does not arrive
 };
-constexpr std::array kPoints{
+constexpr std::array kProposingPoints{
+    Point{"before PrepareProposal reaches the node", Direction::request,
+          abci::Request::kPrepareProposalFieldNumber, true},
+    Point{"when the node makes a proposal", Direction::request,
+          abci::Request::kPrepareProposalFieldNumber, false},
+    Point{"before CometBFT has the proposal", Direction::response,
+          abci::Response::kPrepareProposalFieldNumber, true},
+    Point{"when CometBFT has the proposal", Direction::response,
+          abci::Response::kPrepareProposalFieldNumber, false},
+    Point{"before ProcessProposal reaches the node", Direction::request,
+          abci::Request::kProcessProposalFieldNumber, true},
+    Point{"when the node judges a proposal", Direction::request,
+          abci::Request::kProcessProposalFieldNumber, false},
+    Point{"before CometBFT has the judgement", Direction::response,
+          abci::Response::kProcessProposalFieldNumber, true},
+    Point{"when CometBFT has the judgement", Direction::response,
+          abci::Response::kProcessProposalFieldNumber, false},
+};
+constexpr std::array kDecidingPoints{
     Point{"before FinalizeBlock reaches the node", Direction::request,
           abci::Request::kFinalizeBlockFieldNumber, true},
     Point{"when the node executes", Direction::request, abci::Request::kFinalizeBlockFieldNumber,
@@ -92,25 +111,32 @@ protected:
             return !armed_.has_value();
         });
     }
+    void die_at_each(std::span<const Point> points) {
+        start([this](AbciProxy::Message& message) { on_message(message); });
+        network_->wait_for_block(2);
+        const Sender sender{*network_, 20, 1};
+        for (const Point& point : points) {
+            for (const Victim& victim : kVictims) {
+                SCOPED_TRACE(std::string{point.name} + ", " + victim.name + " dies");
+                std::cout << point.name << ", " << victim.name << " dies\n" << std::flush;
+                strike(point, victim);
+                (void)network_->wait_for_more(2);
+            }
+        }
+        EXPECT_EQ(network_->disagreement(), "");
+        EXPECT_EQ(network_->complaints(), "");
+    }
 
     std::mutex mutex_;
     std::optional<std::pair<Point, Victim>> armed_;  // guarded by mutex_
 };
 
+TEST_F(Restart, goes_on_from_every_point_of_proposing_and_judging) {
+    die_at_each(kProposingPoints);
+}
+
 TEST_F(Restart, goes_on_from_every_point_between_finalize_and_commit) {
-    start([this](AbciProxy::Message& message) { on_message(message); });
-    network_->wait_for_block(2);
-    const Sender sender{*network_, 20, 1};
-    for (const Point& point : kPoints) {
-        for (const Victim& victim : kVictims) {
-            SCOPED_TRACE(std::string{point.name} + ", " + victim.name + " dies");
-            std::cout << point.name << ", " << victim.name << " dies\n" << std::flush;
-            strike(point, victim);
-            (void)network_->wait_for_more(2);
-        }
-    }
-    EXPECT_EQ(network_->disagreement(), "");
-    EXPECT_EQ(network_->complaints(), "");
+    die_at_each(kDecidingPoints);
 }
 
 class Handshake : public ProxiedNetwork {};
