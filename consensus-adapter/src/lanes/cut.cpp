@@ -61,7 +61,7 @@ std::uint64_t CutMaker::believed(const std::vector<Said>& said) {
     for (const Said& one : said)
         heights.push_back(one.height);
     std::ranges::sort(heights, std::greater{});
-    return heights[(heights.size() - 1) / 3];
+    return heights[heights.size() / 3];
 }
 
 void CutMaker::saw(Witness witness, std::uint64_t height, std::uint64_t now_ms) {

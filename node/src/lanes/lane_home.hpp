@@ -24,7 +24,7 @@ inline constexpr std::size_t kMostWitnesses = 16;
 /// Nodes that a validator asks who can pay.
 inline constexpr std::size_t kMostPayerNodes = 16;
 /// Of so many one may lie (consensus_adapter::lanes::CutMaker).
-inline constexpr std::size_t kWitnessesToDoubtOne = 4;
+inline constexpr std::size_t kWitnessesToDoubtOne = 3;
 
 struct LaneHome {
     consensus_adapter::lanes::LaneLogHead head;

@@ -43,9 +43,9 @@ struct Witness {
 
 /// What the leading lane's proposer has seen of the others, and says of it.
 ///
-/// A height is believed that more than a third of the lane's witnesses say: of four, two of them,
-/// so that one that lies, or is behind, changes nothing. One to three are believed whatever one of
-/// them says.
+/// A height is believed that more than a third of the lane's witnesses say: of three or four, two
+/// of them, so that one that lies, or is behind, changes nothing. One or two are believed whatever
+/// one of them says.
 ///
 /// Thread safety: none. Time is what the caller says.
 class CutMaker {
