@@ -2,8 +2,8 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Validators that a contract names: a node that joined becomes one, and one of the first is ended,
-// while the chain goes on.
+// Validators that a contract names: a node that joined becomes one, one of the first is ended, and
+// one gets more power, while the chain goes on.
 #include <algorithm>
 #include <csignal>
 #include <memory>
@@ -124,6 +124,17 @@ protected:
     static bool has_member(const Validator& at, const Signer& who) {
         return std::ranges::count(members(at), who.address) != 0;
     }
+    /// As a CometBFT says; 0: it does not vote.
+    static std::uint64_t power_of(const Validator& at, const Signer& who) {
+        node::JsonParser parser;
+        const std::string answer = at.ask_comet("/validators");
+        if (answer.empty()) return 0;
+        const auto list = parser.parse(answer, "validators").at("result").at("validators");
+        for (std::size_t i = 0; i < list.size(); ++i)
+            if (list.element(i).at("address").string() == who.address)
+                return list.element(i).at("voting_power").uint64();
+        return 0;
+    }
     /// Whether the signatures below the newest block have this one.
     static bool has_signed(const Validator& at, const Signer& who) {
         return at.ask_comet("/block").find(R"("validator_address":")" + who.address) !=
@@ -170,6 +181,37 @@ TEST_F(Validators, join_and_leave_by_transactions) {
 
     network_->wait_for_more(3);
     EXPECT_FALSE(has_signed(network_->at(1), first_signer));
+    EXPECT_EQ(network_->disagreement(), "");
+    EXPECT_EQ(network_->complaints(), "");
+}
+
+TEST_F(Validators, decide_by_the_power_that_the_contract_says) {
+    network_->start();
+    network_->wait_for_block(2);
+    Validator& first = network_->at(0);
+    const Signer first_signer = signer_of(first.home());
+    wait_until([&] { return power_of(first, first_signer) == 10; });
+
+    set_validator(network_->at(1), first_signer, 100);
+    wait_until([&] { return power_of(first, first_signer) == 100; });
+    // 100 of 130 are more than two thirds.
+    for (const std::size_t out : {1u, 2u, 3u}) {
+        (void)network_->at(out).comet().end(SIGKILL);
+        (void)network_->at(out).node().end(SIGKILL);
+    }
+    const std::uint64_t alone = first.head().value();
+    wait_until([&] { return first.head().value_or(0) >= alone + 5; });
+    network_->wait_for_more(3);
+
+    set_validator(network_->at(1), first_signer, 10);
+    wait_until([&] { return power_of(network_->at(1), first_signer) == 10; });
+    // And without it the others go on, who have 30 of 40 now.
+    (void)first.comet().end(SIGKILL);
+    (void)first.node().end(SIGKILL);
+    const std::uint64_t without = network_->at(1).head().value();
+    wait_until([&] { return network_->at(1).head().value_or(0) >= without + 5; });
+
+    network_->wait_for_more(3);
     EXPECT_EQ(network_->disagreement(), "");
     EXPECT_EQ(network_->complaints(), "");
 }
