@@ -6,6 +6,7 @@
 # build.sh PRESET [TARGET...]   Configures when needed and builds; tells how far it is and what is
 #                               wrong.
 set -euo pipefail
+source "$(dirname "$0")/help.sh"
 cd "$(dirname "$0")/.."
 
 if (($# == 0)); then

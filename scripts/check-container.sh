@@ -12,6 +12,7 @@
 # runs, what is there, a development chain that its own health check finds healthy, and its end at
 # the signal that stops a container. Without the tools it says so and ends with 77.
 set -euo pipefail
+source "$(dirname "$0")/help.sh"
 cd "$(dirname "$0")/.."
 
 base=$(realpath -m "${HEDDLE_BARE_DEBIAN:-build/bare-debian}")

@@ -11,6 +11,7 @@
 # Without a root it extracts the package, runs the program on this machine, and says so. The root is
 # kept in build/bare-debian for the next time; HEDDLE_BARE_DEBIAN names another place.
 set -euo pipefail
+source "$(dirname "$0")/help.sh"
 cd "$(dirname "$0")/.."
 
 packages=$(realpath -m "${1:-build/packages}")

@@ -5,6 +5,7 @@
 #
 # format.sh [--check]   Formats every tracked or new C++ file with the newest clang-format.
 set -euo pipefail
+source "$(dirname "$0")/help.sh"
 cd "$(dirname "$0")/.."
 
 source scripts/find-tool.sh

@@ -6,6 +6,7 @@
 # Finds CometBFT, the consensus engine of networks of validators, or installs it with `go install`
 # into build/tools/bin; prints the path of the program. Quick when it is there.
 set -euo pipefail
+source "$(dirname "$0")/help.sh"
 cd "$(dirname "$0")/.."
 
 version=0.38.26

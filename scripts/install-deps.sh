@@ -9,6 +9,7 @@
 # Quick and silent when everything is there. --developer adds the formatter, the linter and the
 # tools for profiles.
 set -euo pipefail
+source "$(dirname "$0")/help.sh"
 
 libraries=(
     libbenchmark-dev libboost-json1.81-dev libboost1.81-dev libcli11-dev libfmt-dev libgmock-dev

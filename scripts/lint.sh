@@ -10,6 +10,7 @@
 # arguments, clang-tidy reads only the files that match one of them; what was clean before is not
 # read again (tidy.py).
 set -euo pipefail
+source "$(dirname "$0")/help.sh"
 cd "$(dirname "$0")/.."
 # shellcheck source=scripts/find-tool.sh
 source scripts/find-tool.sh

@@ -8,6 +8,7 @@
 # The same sources and compilers give the same bytes: times in the packages are that of the last
 # commit, or SOURCE_DATE_EPOCH.
 set -euo pipefail
+source "$(dirname "$0")/help.sh"
 cd "$(dirname "$0")/.."
 
 out=$(realpath -m "${1:-build/packages}")

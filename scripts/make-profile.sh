@@ -8,6 +8,7 @@
 # blocks and official suites are no part of it, so that they stay a measure. Takes a build and some
 # minutes; needs clang and the llvm-profdata of the same version (Debian: llvm-VERSION).
 set -euo pipefail
+source "$(dirname "$0")/help.sh"
 cd "$(dirname "$0")/.."
 # shellcheck source=scripts/find-tool.sh
 source scripts/find-tool.sh

@@ -6,6 +6,7 @@
 # Builds and runs every benchmark program; bench/README.md has the method. Arguments in BENCH_ARGS
 # are passed on, e.g. BENCH_ARGS=--benchmark_filter=keccak. JSON results go to build/bench/results.
 set -euo pipefail
+source "$(dirname "$0")/help.sh"
 cd "$(dirname "$0")/.."
 
 scripts/build.sh bench

@@ -11,6 +11,7 @@
 # the versions that tests/clients names, go into build/clients. The last line is
 # "N passed, N failed".
 set -euo pipefail
+source "$(dirname "$0")/help.sh"
 cd "$(dirname "$0")/.."
 
 clients=("$@")

@@ -6,6 +6,7 @@
 # The crash tests at full length: kills, power losses, disk errors and damaged files, as many as
 # the variables below say. Arguments go to the test program.
 set -euo pipefail
+source "$(dirname "$0")/help.sh"
 cd "$(dirname "$0")/.."
 
 export HEDDLE_TEST_SEED=${HEDDLE_TEST_SEED:-$((RANDOM * 32768 + RANDOM))}

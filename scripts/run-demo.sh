@@ -10,6 +10,7 @@
 #   scripts/run-demo.sh replay            generates a small chain and replays it
 # What they write is in build/run, build/demo-load and build/demo.
 set -euo pipefail
+source "$(dirname "$0")/help.sh" "${@:1:1}"
 cd "$(dirname "$0")/.."
 
 heddle=build/release/heddle

@@ -7,6 +7,7 @@
 # (default 20000; the other tests take shares of it) and HEDDLE_DETERMINISM_RUNS runs of one chain
 # (default 500). Arguments go to the test program.
 set -euo pipefail
+source "$(dirname "$0")/help.sh"
 cd "$(dirname "$0")/.."
 
 export HEDDLE_DETERMINISM_BLOCKS=${HEDDLE_DETERMINISM_BLOCKS:-20000}

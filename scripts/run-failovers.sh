@@ -7,6 +7,7 @@
 # with two acknowledgements, promotes a backup each time, and looks for every receipt that was
 # given. HEDDLE_TEST_SEED repeats a run.
 set -euo pipefail
+source "$(dirname "$0")/help.sh"
 cd "$(dirname "$0")/.."
 
 export HEDDLE_FAILOVERS=${HEDDLE_FAILOVERS:-200}

@@ -11,6 +11,7 @@
 # HEDDLE_DIFFERENTIAL_FORK (Amsterdam, for example) takes one fork only, and lets geth judge all of
 # it. What differs is kept in build/differential. Arguments go to the test program.
 set -euo pipefail
+source "$(dirname "$0")/help.sh"
 cd "$(dirname "$0")/.."
 
 export HEDDLE_DIFFERENTIAL_TRANSACTIONS=${HEDDLE_DIFFERENTIAL_TRANSACTIONS:-500000}

@@ -6,6 +6,7 @@
 # Runs every libFuzzer driver for FUZZ_SECONDS (default 60), from its checked-in corpus. New inputs
 # go to build/fuzz/corpus; a crash leaves its input in build/fuzz/crashes and stops with code 1.
 set -euo pipefail
+source "$(dirname "$0")/help.sh"
 cd "$(dirname "$0")/.."
 
 seconds=${FUZZ_SECONDS:-60}

@@ -9,6 +9,7 @@
 # named there. Fails if one goes unnoticed and is not explained. With arguments, only the mutants
 # with one of them in their names.
 set -euo pipefail
+source "$(dirname "$0")/help.sh"
 cd "$(dirname "$0")/.."
 
 copy=build/mutants/tree

@@ -13,6 +13,7 @@
 # Everything is kept in build/openzeppelin, where npm installs what the tests need.
 # HEDDLE names the program (build/release/heddle). Exit code 77: something that it needs is missing.
 set -euo pipefail
+source "$(dirname "$0")/help.sh"
 cd "$(dirname "$0")/.."
 
 heddle=$(realpath -m "${HEDDLE:-build/release/heddle}")

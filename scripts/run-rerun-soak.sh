@@ -8,6 +8,7 @@
 # workers, scheduler, locale and time zone. HEDDLE_RERUN_SEED repeats one from the seed that a
 # failure names.
 set -euo pipefail
+source "$(dirname "$0")/help.sh"
 cd "$(dirname "$0")/.."
 
 export HEDDLE_RERUN_RUNS=${HEDDLE_RERUN_RUNS:-500}

@@ -8,6 +8,7 @@
 # over them, which are killed, and readers behind nginx (skipped where it is not installed), one of
 # which at a time is killed. Arguments go to the test programs.
 set -euo pipefail
+source "$(dirname "$0")/help.sh"
 cd "$(dirname "$0")/.."
 
 export HEDDLE_SOAK_SECONDS=${HEDDLE_SOAK_SECONDS:-1800}

@@ -22,14 +22,7 @@
 #   NETWORK=127.0.4    first three numbers of the addresses
 #   KEEP=1             leaves the network in build/testnet-lanes-run; else it is removed at the end
 set -euo pipefail
-
-# The options are those of a load that begins when all runs: who asks for help wants none.
-for option in "$@"; do
-    if [[ $option == -h || $option == --help ]]; then
-        sed -n '/^# run-testnet-lanes.sh /,/^set /{s/^# \{0,1\}//;/^set /d;p;}' "$0"
-        exit 0
-    fi
-done
+source "$(dirname "$0")/help.sh"
 cd "$(dirname "$0")/.."
 
 export HEDDLE=${HEDDLE:-build/release/heddle}

@@ -12,14 +12,7 @@
 #   NETWORK=127.0.0    first three numbers of the validators' addresses
 #   KEEP=1             leaves the network in build/testnet-run; else it is removed at the end
 set -euo pipefail
-
-# The options are those of a load that begins when all runs: who asks for help wants none.
-for option in "$@"; do
-    if [[ $option == -h || $option == --help ]]; then
-        sed -n '/^# run-testnet.sh /,/^set /{s/^# \{0,1\}//;/^set /d;p;}' "$0"
-        exit 0
-    fi
-done
+source "$(dirname "$0")/help.sh"
 cd "$(dirname "$0")/.."
 
 heddle=${HEDDLE:-build/release/heddle}

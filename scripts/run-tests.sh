@@ -13,6 +13,7 @@
 # machine only, and that is to be mended. There is no second time for what a seed or an input
 # decides, nor under a sanitizer, where what was seen once is wrong.
 set -euo pipefail
+source "$(dirname "$0")/help.sh"
 cd "$(dirname "$0")/.."
 
 if (($# == 0)); then

@@ -7,6 +7,7 @@
 # the archives. HEDDLE_FIXTURES (default ../shared/fixtures) may hold *.tar.zst archives, which are
 # unpacked once into build/fixtures, and folders, which are used where they are.
 set -euo pipefail
+source "$(dirname "$0")/help.sh"
 cd "$(dirname "$0")/.."
 
 source=${HEDDLE_FIXTURES:-../shared/fixtures}

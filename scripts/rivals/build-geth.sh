@@ -7,6 +7,7 @@
 #   scripts/rivals/build-geth.sh [DIR]      into DIR, by default build/rivals
 # Needs Go 1.24 or newer and the Go module proxy that the machine is configured for.
 set -euo pipefail
+source "$(dirname "$0")/../help.sh"
 
 readonly version=v1.17.8
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)

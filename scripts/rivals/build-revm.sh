@@ -9,6 +9,7 @@
 # example keccak-cache. Needs Rust 1.94 or newer and the crate registry that the machine is
 # configured for.
 set -euo pipefail
+source "$(dirname "$0")/../help.sh"
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 out=$(realpath -m "${1:-$root/build/rivals}")

@@ -10,6 +10,7 @@
 # build/release/heddle and build/rivals/geth (scripts/rivals/build-geth.sh). The last line is
 # `N passed, N failed`. Exit code 0: all agree; 1: one does not; 77: a program is missing.
 set -euo pipefail
+source "$(dirname "$0")/../help.sh"
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 programs=()

@@ -13,6 +13,7 @@
 # of each kind are asked (120). The last line is `N passed, N failed`.
 # Exit code 0: all agree; 1: one does not; 77: a program is missing.
 set -euo pipefail
+source "$(dirname "$0")/../help.sh"
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 programs=()

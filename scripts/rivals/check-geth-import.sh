@@ -11,6 +11,7 @@
 # BLOCKS, TXS, ACCOUNTS and SEED change the size. The last line is `N passed, N failed`.
 # Exit code 0: all accepted; 1: one was not; 77: a program is missing.
 set -euo pipefail
+source "$(dirname "$0")/../help.sh"
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 heddle=${1:-$root/build/release/heddle}

@@ -12,6 +12,7 @@
 # is a folder where hardhat 2 is installed (build/rivals/npm). What is not there is fetched from npm
 # where npm is at hand; a rival that is missing is left out.
 set -euo pipefail
+source "$(dirname "$0")/../help.sh"
 
 readonly anvil_version=1.7.1 hardhat_version=2.26.3
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)

@@ -13,6 +13,7 @@
 # geth 1.17.8 executes in parallel only where a block came with its list, and `geth import` reads
 # blocks without one and takes no list: it executes in order here.
 set -euo pipefail
+source "$(dirname "$0")/../help.sh"
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 heddle=${HEDDLE:-$root/build/release/heddle}

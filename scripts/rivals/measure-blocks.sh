@@ -10,6 +10,7 @@
 # build/rivals/revm-blocks (scripts/rivals/build-revm.sh); without the latter Heddle is measured
 # alone. Use an otherwise idle machine: it takes about five minutes.
 set -euo pipefail
+source "$(dirname "$0")/../help.sh"
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 heddle=${HEDDLE:-$root/build/bench/bench/macro/block_stopwatch}

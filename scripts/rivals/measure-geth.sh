@@ -9,6 +9,7 @@
 # HEDDLE_FIXTURES is the folder of unpacked fixtures. RUNS (default 3) runs of each; the median by
 # wall time is printed. Use an otherwise idle machine.
 set -euo pipefail
+source "$(dirname "$0")/../help.sh"
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 rivals=${1:-$root/build/rivals}

@@ -10,6 +10,7 @@
 # HEDDLE_FIXTURES is the folder of the fixtures. Use an otherwise idle machine: a repetition
 # takes about ten minutes, and 8 GB of memory and disk.
 set -euo pipefail
+source "$(dirname "$0")/../help.sh"
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 heddle=${HEDDLE:-$root/build/release/heddle}

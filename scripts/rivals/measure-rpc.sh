@@ -11,6 +11,7 @@
 # (@foundry-rs/anvil) where npm is at hand. A rival that is missing is left out. Use an otherwise
 # idle machine: a repetition takes about three minutes.
 set -euo pipefail
+source "$(dirname "$0")/../help.sh"
 
 readonly anvil_version=1.7.1
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)

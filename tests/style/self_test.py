@@ -16,6 +16,7 @@ HERE = Path(__file__).resolve().parent
 HEAD = ("// Heddle: a smart-contract execution engine.\n// Copyright 2026 The heddle Authors\n"
         "// SPDX-License-Identifier: Apache-2.0\n")
 HEADER = HEAD + "//\n// What it is for.\n#pragma once\n"
+SCRIPT = "#!/usr/bin/env bash\n" + HEAD.replace("//", "#")
 
 # check, file, text, expected words (None: must pass)
 CASES = [
@@ -64,6 +65,9 @@ CASES = [
     ("tidy", "node/src/a.cpp", HEAD + "/** Old. */\n", "///"),
     ("tidy", "vm/src/a.hpp", HEAD + "\nint a;\n", "pragma once"),
     ("tidy", "vm/src/a.hpp", HEADER + "using namespace std;\n", "using namespace"),
+    ("tidy", "scripts/a.sh", SCRIPT + "set -euo pipefail\nrm -rf a\n", "help.sh"),
+    ("tidy", "scripts/a.sh", SCRIPT + 'set -euo pipefail\nsource "$(dirname "$0")/help.sh"\n',
+     None),
     ("sources", "vm/src/a.cpp", HEAD, "not in"),
     ("sources", "tests/support/other.hpp", HEADER, "has the name of"),
     ("docs", "docs/a.md", "[b](b.md)\n", "link to nothing"),

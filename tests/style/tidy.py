@@ -5,7 +5,7 @@
 """tidy.py [ROOT]: what a formatter and a compiler do not check.
 
 File size, file heads, tabs, trailing spaces, line length, reminders without an issue, constructs
-that docs/style.md refuses.
+that docs/style.md refuses, scripts that do not answer --help.
 """
 
 import re
@@ -90,6 +90,16 @@ def check_lines(report: tree.Report, path: Path, lines: list[str]) -> None:
                 report.add(path, number, "a path of one machine")
 
 
+def check_script(report: tree.Report, path: Path, text: str) -> None:
+    """Before a script does anything it looks whether help is all that is wanted."""
+    if path.parts[0] != "scripts" or "\n# Sourced by other scripts" in text:
+        return
+    commands = [line for line in text.splitlines() if line and not line.startswith("#")]
+    if len(commands) < 2 or commands[0] != "set -euo pipefail" or \
+            not re.match(r'source "\$\(dirname "\$0"\)(/\.\.)?/help\.sh"', commands[1]):
+        report.add(path, 1, "a script begins with `set -euo pipefail` and sources help.sh")
+
+
 def check_code(report: tree.Report, path: Path, text: str) -> None:
     code = tree.code_only(text)
     where = path.as_posix()
@@ -127,6 +137,8 @@ def main() -> int:
                 report.add(path, len(lines), f"{len(lines)} lines, the limit is {MAX_FILE_LINES}")
         check_head(report, path, lines)
         check_lines(report, path, lines)
+        if path.suffix == ".sh":
+            check_script(report, path, text)
         if path.suffix in {".cpp", ".hpp"}:
             check_code(report, path, text)
     return report.finish("tidy")
