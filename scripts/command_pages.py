@@ -5,8 +5,8 @@
 """command_pages.py PROGRAM FOLDER: the manual page and the completions of `heddle`.
 
 Asks PROGRAM, and each of its commands, for --help, and writes into FOLDER what that says as
-heddle.1, and for shells as heddle.bash, _heddle (zsh) and heddle.fish. There is no other list of
-commands and options: what is installed is what the program says of itself.
+heddle.1, and what `PROGRAM completion` prints as heddle.bash, _heddle (zsh) and heddle.fish. There
+is no other list of commands and options: what is installed is what the program says of itself.
 """
 
 import argparse
@@ -31,16 +31,6 @@ class Entry:
     text: str
     heading: str
 
-    @property
-    def choices(self) -> list[str]:
-        """The values, where there are few with names."""
-        found = re.search(r"\{([^}]*)\}", self.value)
-        return found.group(1).split(",") if found else []
-
-    @property
-    def takes_value(self) -> bool:
-        return self.value != ""
-
 
 @dataclass
 class Command:
@@ -59,15 +49,9 @@ class Command:
         for child in self.children:
             yield from child.all()
 
-    def paths(self) -> list[str]:
-        """As typed, with its other names."""
-        return [" ".join(self.path[:-1] + [name]) for name in [self.path[-1], *self.aliases]] \
-            if self.path else [""]
 
-
-def help_of(program: str, path: list[str]) -> str:
-    return subprocess.run([program, *path, "--help"], check=True, capture_output=True,
-                          text=True).stdout
+def said_by(program: str, *words: str) -> str:
+    return subprocess.run([program, *words], check=True, capture_output=True, text=True).stdout
 
 
 def split_head(head: str, is_command: bool) -> tuple[list[str], str]:
@@ -108,7 +92,7 @@ def sections(text: str) -> list[tuple[str, list[str]]]:
 
 
 def read_command(program: str, path: list[str], aliases: list[str]) -> Command:
-    text = help_of(program, path)
+    text = said_by(program, *path, "--help")
     first, *rest = text.splitlines()
     usage = next((line for line in rest if line.startswith("Usage: ")), "")
     codes = EXIT_CODES.search(text)
@@ -128,8 +112,6 @@ def read_command(program: str, path: list[str], aliases: list[str]) -> Command:
                                 if entry.names[0].startswith("-")]
     return command
 
-
-# --- The manual page ------------------------------------------------------------------------------
 
 def roff(text: str) -> str:
     text = text.replace("\\", "\\e").replace("-", "\\-").replace("`", "\\(ga")
@@ -178,141 +160,6 @@ def manual(root: Command, version: str) -> str:
     return "\n".join(out) + "\n"
 
 
-# --- Completions ----------------------------------------------------------------------------------
-
-def option_names(command: Command) -> list[str]:
-    return [name for entry in command.options for name in entry.names]
-
-
-def child_names(command: Command) -> list[str]:
-    return [name for child in command.children for name in [child.path[-1], *child.aliases]]
-
-
-def shell_head() -> str:
-    return "".join(f"# {line}\n" for line in HEAD) + \
-        "#\n# Made of the program's own help by scripts/command_pages.py.\n"
-
-
-def bash(root: Command) -> str:
-    cases, values = [], []
-    for command in root.all():
-        for path in command.paths():
-            cases.append(f"        '{path}') commands='{' '.join(child_names(command))}' "
-                         f"options='{' '.join(option_names(command))}' ;;\n")
-            for entry in command.options:
-                if not entry.takes_value:
-                    continue
-                keys = "|".join(f"'{path}:{name}'" for name in entry.names)
-                # An empty list of words leaves it to the names of files.
-                values.append(f"        {keys}) values='{' '.join(entry.choices)}' ;;\n")
-    commands = " ".join(f"'{path}'" for command in list(root.all())[1:]
-                        for path in command.paths())
-    return shell_head() + f"""
-_heddle() {{
-    local current=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD - 1]}}
-    local known=({commands})
-    local path='' word commands='' options='' values='none' i next
-    for ((i = 1; i < COMP_CWORD; i++)); do
-        next="${{path:+$path }}${{COMP_WORDS[i]}}"
-        for word in "${{known[@]}}"; do
-            [[ $word == "$next" ]] && path=$next && break
-        done
-    done
-    case "$path:$previous" in
-{''.join(values)}    esac
-    if [[ $values != none ]]; then
-        [[ -n $values ]] && mapfile -t COMPREPLY < <(compgen -W "$values" -- "$current")
-        return
-    fi
-    case "$path" in
-{''.join(cases)}    esac
-    [[ $current == -* ]] && commands=$options
-    [[ -z $commands ]] || mapfile -t COMPREPLY < <(compgen -W "$commands" -- "$current")
-}}
-complete -o default -F _heddle heddle
-"""
-
-
-def quoted(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("'", "'\\''")
-
-
-def zsh_text(text: str) -> str:
-    """Inside of brackets of a specification."""
-    return quoted(re.sub(r"([\[\]:])", r"\\\1", text))
-
-
-def zsh_name(command: Command) -> str:
-    return "_heddle" + "".join("_" + re.sub(r"\W", "_", part) for part in command.path)
-
-
-def zsh_function(command: Command) -> str:
-    lines = []
-    for entry in command.options:
-        text = zsh_text(entry.text.split(";")[0][:160])
-        action = f"({' '.join(entry.choices)})" if entry.choices else "_files"
-        value = f":value:{action}" if entry.takes_value else ""
-        lines += [f"        '*{name}[{text}]{value}' \\\n" for name in entry.names]
-    body = f"{zsh_name(command)}() {{\n"
-    if not command.children:
-        return body + "    _arguments \\\n" + "".join(lines) + "        '*:file:_files'\n}\n"
-    described = "".join(f"        '{zsh_text(name)}:{quoted(child.text)}'\n"
-                        for child in command.children
-                        for name in [child.path[-1], *child.aliases])
-    calls = "".join(f"            {'|'.join([child.path[-1], *child.aliases])}) "
-                    f"{zsh_name(child)} ;;\n" for child in command.children)
-    return body + f"""    local context state line
-    local -a commands=(
-{described}    )
-    _arguments -C \\
-{''.join(lines)}        '1:command:->command' '*::argument:->argument'
-    case $state in
-        command) _describe command commands ;;
-        argument) case $line[1] in
-{calls}        esac ;;
-    esac
-}}
-"""
-
-
-def zsh(root: Command) -> str:
-    functions = [zsh_function(command) for command in root.all()]
-    return "#compdef heddle\n" + shell_head() + "\n" + "\n".join(functions) + '\n_heddle "$@"\n'
-
-
-def fish_condition(command: Command) -> str:
-    """Whether the words so far are those of this command, and no further."""
-    if not command.path:
-        return "__fish_use_subcommand"
-    seen = [f"__fish_seen_subcommand_from {' '.join([command.path[-1], *command.aliases])}"] \
-        if len(command.path) == 1 else \
-        [f"__fish_seen_subcommand_from {part}" for part in command.path]
-    if command.children:
-        seen.append(f"not __fish_seen_subcommand_from {' '.join(child_names(command))}")
-    return "; and ".join(seen)
-
-
-def fish(root: Command) -> str:
-    lines = []
-    for command in root.all():
-        condition = fish_condition(command)
-        for child in command.children:
-            for name in [child.path[-1], *child.aliases]:
-                lines.append(f"complete -c heddle -n '{condition}' -f -a '{quoted(name)}' "
-                             f"-d '{quoted(child.text)}'")
-        for entry in command.options:
-            names = " ".join(f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}"
-                             for name in entry.names)
-            value = ""
-            if entry.choices:
-                value = f" -x -a '{' '.join(entry.choices)}'"
-            elif entry.takes_value:
-                value = " -r"
-            lines.append(f"complete -c heddle -n '{condition}' {names}{value} "
-                         f"-d '{quoted(entry.text.split(';')[0][:160])}'")
-    return shell_head() + "\n" + "\n".join(lines) + "\n"
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -321,11 +168,10 @@ def main() -> int:
     given = parser.parse_args()
     program, folder = given.program, given.folder
     root = read_command(program, [], [])
-    version = subprocess.run([program, "--version"], check=True, capture_output=True,
-                             text=True).stdout.split()[-1]
     folder.mkdir(parents=True, exist_ok=True)
-    pages = {"heddle.1": manual(root, version), "heddle.bash": bash(root), "_heddle": zsh(root),
-             "heddle.fish": fish(root)}
+    pages = {"heddle.1": manual(root, said_by(program, "--version").split()[-1])}
+    for shell, name in (("bash", "heddle.bash"), ("zsh", "_heddle"), ("fish", "heddle.fish")):
+        pages[name] = said_by(program, "completion", shell)
     for name, text in pages.items():
         (folder / name).write_text(text, encoding="utf-8")
     return 0

@@ -6,7 +6,7 @@
 
 What the program has is read off its help in another way than scripts/command_pages.py reads it:
 words that look like options, in every command that can be reached. Shells that are installed check
-their files; bash is asked for completions.
+their files; bash and fish are asked for completions.
 """
 
 import re
@@ -48,19 +48,25 @@ def completions(script: Path, *words: str) -> list[str]:
     return sorted(result.stdout.split())
 
 
-def sections_of_fish(text: str, path: tuple[str, ...]) -> str:
+def lines_of_fish(text: str, path: tuple[str, ...]) -> str:
     """The lines of one command."""
-    if not path:
-        return "\n".join(line for line in text.splitlines() if "__fish_use_subcommand" in line)
+    condition = f"__heddle_is {' '.join(path)}" if path else "__fish_use_subcommand"
     return "\n".join(line for line in text.splitlines()
-                     if all(re.search(rf"seen_subcommand_from [\w ]*\b{part}\b", line)
-                            for part in path))
+                     if re.search(rf"-n '{condition}['; ]*(and|-)", line))
+
+
+def fish_completions(script: Path, line: str) -> list[str]:
+    """What fish offers behind this line."""
+    command = f"source '{script}'; complete -C '{line}'"
+    result = subprocess.run(["fish", "--no-config", "-c", command], capture_output=True, text=True,
+                            check=True)
+    return sorted(offer.split("\t")[0] for offer in result.stdout.splitlines())
 
 
 def missing_in(folder: Path, path: tuple[str, ...], options: set[str]) -> list[str]:
     manual = (folder / "heddle.1").read_text(encoding="utf-8").replace("\\-", "-")
     zsh = (folder / "_heddle").read_text(encoding="utf-8")
-    fish = sections_of_fish((folder / "heddle.fish").read_text(encoding="utf-8"), path)
+    fish = lines_of_fish((folder / "heddle.fish").read_text(encoding="utf-8"), path)
     _, _, manual_part = manual.partition(f".SS heddle {' '.join(path)}\n" if path
                                          else ".SH OPTIONS\n")
     manual_part = re.split(r"\n\.S[SH] ", manual_part)[0]
@@ -124,6 +130,12 @@ def main() -> int:
         findings += [f"bash: {' '.join(words)}: {found}, expected {wanted}"
                      for words, wanted in expected.items()
                      if (found := completions(script, *words)) != wanted]
+        if shutil.which("fish"):
+            findings += [f"fish: {line}: {found}, expected {wanted}"
+                         for line, wanted in (("heddle snapshot verify --", ["--help"]),
+                                              ("heddle db ro", ["rollback"]),
+                                              ("heddle import --sch", ["--scheduler"]))
+                         if (found := fish_completions(folder / "heddle.fish", line)) != wanted]
         findings += check_shells(folder)
     if len(known) < 15 or sum(len(options) for _, options in known) < 100:
         findings.append("hardly any commands and options were found in the help")

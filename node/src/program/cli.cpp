@@ -62,9 +62,8 @@ bool is_known(const std::vector<std::string>& arguments, const CommandOutline& p
             std::ranges::find(command.aliases, word) != command.aliases.end())
             return true;
     if (word.starts_with('-')) {
-        if (word == "-h" ||
-            std::ranges::find(program.options, word, &OptionOutline::name) != program.options.end())
-            return true;
+        const std::vector<std::string> options = names_of(program.options);
+        if (std::ranges::find(options, word) != options.end()) return true;
         say("heddle: there is no option {} before a command: see `heddle --help`\n", word);
         return false;
     }

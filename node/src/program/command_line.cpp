@@ -72,25 +72,33 @@ std::string check_text(const std::string& text) {
 
 CommandOutline outline_of(const CLI::App& app) {
     CommandOutline outline{app.get_name(), app.get_description(), app.get_aliases(), {}, {}};
+/// `TEXT:{fast,plain}`, as a help shows a value, has these.
+std::vector<std::string> choices_in(const std::string& value) {
+    const std::size_t begin = value.find('{');
+    const std::size_t end = value.find('}');
+    if (begin == std::string::npos || end == std::string::npos || end < begin) return {};
+    return CLI::detail::split(value.substr(begin + 1, end - begin - 1), ',');
+}
+
+OptionOutline outline_of(const CLI::Option& option) {
+    OptionOutline outline{{}, option.get_description(), option.get_type_size() != 0, {}};
+    for (const std::string& name : option.get_snames())
+        outline.names.push_back("-" + name);
+    for (const std::string& name : option.get_lnames())
+        outline.names.push_back("--" + name);
+    if (outline.takes_value) outline.choices = choices_in(option.get_type_name());
+    return outline;
+}
+
     for (const CLI::Option* option : app.get_options()) {
-        if (!option->get_lnames().empty())
-            outline.options.push_back(
-                {"--" + option->get_lnames().front(), option->get_description()});
-        else if (!option->get_snames().empty())
-            outline.options.push_back(
-                {"-" + option->get_snames().front(), option->get_description()});
+        if (option->get_positional())
+            outline.takes_arguments = true;
+        else
+            outline.options.push_back(outline_of(*option));
     }
     for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
         outline.commands.push_back(outline_of(*command));
     return outline;
-}
-
-std::vector<std::string> names_of(const std::vector<OptionOutline>& options) {
-    std::vector<std::string> names;
-    names.reserve(options.size());
-    for (const OptionOutline& option : options)
-        names.push_back(option.name);
-    return names;
 }
 
 std::string with_guess(std::string text, const std::string& nearest) {
@@ -163,6 +171,13 @@ std::vector<std::string> names_of(const std::vector<CommandOutline>& commands) {
 
 Option Option::required() {
     option_->required();
+std::vector<std::string> names_of(const std::vector<OptionOutline>& options) {
+    std::vector<std::string> names;
+    for (const OptionOutline& option : options)
+        names.insert(names.end(), option.names.begin(), option.names.end());
+    return names;
+}
+
     return *this;
 }
 

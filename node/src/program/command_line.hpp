@@ -146,8 +146,10 @@ private:
 
 /// The options of a whole program, and what understands its arguments.
 struct OptionOutline {
-    std::string name;  // `--name`, or `-n` where it has no other
+    std::vector<std::string> names;  // `-h`, `--help`: as somebody may type it
     std::string description;
+    bool takes_value = false;
+    std::vector<std::string> choices;  // the values, where they are few and have names
 };
 /// A command as somebody may type it.
 struct CommandOutline {
@@ -156,8 +158,11 @@ struct CommandOutline {
     std::vector<std::string> aliases;
     std::vector<OptionOutline> options;
     std::vector<CommandOutline> commands;
+    bool takes_arguments = false;  // such as files, told by their position
 };
 [[nodiscard]] std::vector<std::string> names_of(const std::vector<CommandOutline>& commands);
+/// All of them.
+[[nodiscard]] std::vector<std::string> names_of(const std::vector<OptionOutline>& options);
 
 class CommandLine {
 public:

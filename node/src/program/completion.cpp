@@ -3,125 +3,250 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/completion.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "program/error.hpp"
 
 namespace heddle::node {
 namespace {
 
-using Outlines = std::vector<CommandOutline>;
+using Texts = std::vector<std::string>;
 
-std::string words(const Outlines& commands) {
-    std::string text;
-    for (const CommandOutline& command : commands)
-        text += (text.empty() ? "" : " ") + command.name;
-    return text;
-}
+/// A command with the words that choose it. Those of the program itself are none.
+struct Place {
+    Texts words;
+    const CommandOutline* command;
+};
 
-std::string words(const std::vector<OptionOutline>& options) {
-    std::string text;
-    for (const OptionOutline& option : options)
-        text += (text.empty() ? "" : " ") + option.name;
-    return text;
-}
-
-/// In single quotes, as a shell reads it.
-std::string shell_quoted(std::string_view text) {
-    std::string result = "'";
-    for (const char c : text)
-        result += c == '\'' ? std::string{"'\\''"} : std::string{c};
-    return result + "'";
-}
-
-/// Files, but where a word begins with a dash or a command has commands of its own.
-std::string bash_script(const CommandOutline& program) {
-    std::string cases;
-    for (const CommandOutline& command : program.commands) {
-        cases += fmt::format("        {}) words='{} {}' ;;\n", command.name,
-                             words(command.commands), words(command.options));
-        for (const CommandOutline& inner : command.commands)
-            cases += fmt::format("        '{} {}') words='{}' ;;\n", command.name, inner.name,
-                                 words(inner.options));
+/// The program, and all commands below it in the order of the help.
+void add_places(const Place& place, std::vector<Place>& places) {
+    places.push_back(place);
+    for (const CommandOutline& command : place.command->commands) {
+        Place below{place.words, &command};
+        below.words.push_back(command.name);
+        add_places(below, places);
     }
-    return fmt::format(
-        R"(# bash completion of {0}
+}
+
+std::vector<Place> places_of(const CommandOutline& program) {
+    std::vector<Place> places;
+    add_places({{}, &program}, places);
+    return places;
+}
+
+Texts names_and_aliases(const CommandOutline& command) {
+    Texts names{command.name};
+    names.insert(names.end(), command.aliases.begin(), command.aliases.end());
+    return names;
+}
+
+/// With the other names of each, as many as there are.
+Texts all_names_of(const std::vector<CommandOutline>& commands) {
+    Texts names;
+    for (const CommandOutline& command : commands)
+        std::ranges::copy(names_and_aliases(command), std::back_inserter(names));
+    return names;
+}
+
+/// All texts by which a command is chosen.
+Texts spellings_of(const Place& place) {
+    if (place.words.empty()) return {""};
+    Texts spellings;
+    for (const std::string& name : names_and_aliases(*place.command)) {
+        Texts words = place.words;
+        words.back() = name;
+        spellings.push_back(fmt::format("{}", fmt::join(words, " ")));
+    }
+    return spellings;
+}
+
+/// What a shell has room for in a row: the first of the parts that are said of an option.
+std::string summary_of(const OptionOutline& option) {
+    return option.description.substr(0, option.description.find(';'));
+}
+
+/// `escape` before each of these letters.
+std::string escaped(std::string_view text, std::string_view letters, std::string_view escape) {
+    std::string result;
+    for (const char c : text) {
+        if (letters.contains(c)) result += escape;
+        result += c;
+    }
+    return result;
+}
+
+/// In single quotes, as bash and zsh read it.
+std::string shell_quoted(std::string_view text) {
+    return "'" + escaped(text, "'", R"('\')") + "'";
+}
+
+/// In single quotes, in which fish knows two escapes.
+std::string fish_quoted(std::string_view text) {
+    return "'" + escaped(text, R"(\')", R"(\)") + "'";
+}
+
+/// Words of a command, of its options, or of an option's values; files, where there are none.
+std::string bash_script(const CommandOutline& program) {
+    Texts known;
+    std::string words;
+    std::string values;
+    for (const Place& place : places_of(program))
+        for (const std::string& spelling : spellings_of(place)) {
+            if (!spelling.empty()) known.push_back(shell_quoted(spelling));
+            words += fmt::format("        '{}') commands='{}' options='{}' ;;\n", spelling,
+                                 fmt::join(all_names_of(place.command->commands), " "),
+                                 fmt::join(names_of(place.command->options), " "));
+            for (const OptionOutline& option : place.command->options)
+                if (option.takes_value)
+                    for (const std::string& name : option.names)
+                        values += fmt::format("        '{}:{}') values='{}' ;;\n", spelling, name,
+                                              fmt::join(option.choices, " "));
+        }
+    return fmt::format(R"(# bash completion of {0}
 _{0}() {{
-    local current=${{COMP_WORDS[COMP_CWORD]}} chosen=${{COMP_WORDS[1]}} words='{1} {2}'
-    if ((COMP_CWORD > 2)) && [[ ${{COMP_WORDS[2]}} != -* ]]; then
-        case $chosen in {3}) chosen="$chosen ${{COMP_WORDS[2]}}" ;; esac
+    local current=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD - 1]}}
+    local known=({1})
+    local path='' word commands='' options='' values='none' i next
+    for ((i = 1; i < COMP_CWORD; i++)); do
+        next="${{path:+$path }}${{COMP_WORDS[i]}}"
+        for word in "${{known[@]}}"; do
+            [[ $word == "$next" ]] && path=$next && break
+        done
+    done
+    case "$path:$previous" in
+{2}    esac
+    if [[ $values != none ]]; then
+        [[ -n $values ]] && mapfile -t COMPREPLY < <(compgen -W "$values" -- "$current")
+        return
     fi
-    if ((COMP_CWORD > 1)); then
-        case $chosen in
-{4}        *) words= ;;
-        esac
-    fi
-    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+    case "$path" in
+{3}    esac
+    [[ $current == -* ]] && commands=$options
+    [[ -z $commands ]] || mapfile -t COMPREPLY < <(compgen -W "$commands" -- "$current")
 }}
 complete -o default -F _{0} {0}
 )",
-        program.name, words(program.commands), words(program.options),
-        [&] {
-            std::string names;
-            for (const CommandOutline& command : program.commands)
-                if (!command.commands.empty()) names += (names.empty() ? "" : "|") + command.name;
-            return names.empty() ? std::string{"''"} : names;
-        }(),
-        cases);
+                       program.name, fmt::join(known, " "), values, words);
 }
 
-std::string zsh_items(const Outlines& commands) {
+std::string zsh_function_of(const CommandOutline& program, const Texts& words) {
+    return fmt::format("_{}{}{}", program.name, words.empty() ? "" : "_", fmt::join(words, "_"));
+}
+
+/// The specifications of `_arguments`.
+std::string zsh_options(const CommandOutline& command) {
+    std::string lines;
+    for (const OptionOutline& option : command.options) {
+        std::string value;
+        if (option.takes_value)
+            value = option.choices.empty()
+                        ? ":value:_files"
+                        : fmt::format(":value:({})", fmt::join(option.choices, " "));
+        const std::string text = escaped(summary_of(option), R"([]\)", R"(\)");
+        for (const std::string& name : option.names)
+            lines +=
+                "        " + shell_quoted(fmt::format("*{}[{}]{}", name, text, value)) + " \\\n";
+    }
+    return lines;
+}
+
+std::string zsh_function(const CommandOutline& program, const Place& place) {
+    const CommandOutline& command = *place.command;
+    const std::string head = zsh_function_of(program, place.words) + "() {\n";
+    if (command.commands.empty())
+        return head + "    _arguments \\\n" + zsh_options(command) + "        '*:file:_files'\n}\n";
+    const std::string files = command.takes_arguments ? "; _files" : "";
     std::string items;
-    for (const CommandOutline& command : commands)
-        items += " " + shell_quoted(command.name + ":" + command.description);
-    return items;
+    std::string calls;
+    for (const CommandOutline& below : command.commands) {
+        for (const std::string& name : names_and_aliases(below))
+            items += "        " + shell_quoted(name + ":" + below.description) + "\n";
+        Texts words = place.words;
+        words.push_back(below.name);
+        calls += fmt::format("            {}) {} ;;\n", fmt::join(names_and_aliases(below), "|"),
+                             zsh_function_of(program, words));
+    }
+    return head + fmt::format(R"(    local context state line
+    local -a commands=(
+{}    )
+    _arguments -C \
+{}        '1:command:->command' '*::argument:->argument'
+    case $state in
+        command) _describe command commands{} ;;
+        argument) case $line[1] in
+{}            *) :{} ;;
+        esac ;;
+    esac
+}}
+)",
+                              items, zsh_options(command), files, calls, files);
 }
 
 std::string zsh_script(const CommandOutline& program) {
-    std::string cases;
-    for (const CommandOutline& command : program.commands) {
-        cases += fmt::format("        {})\n", command.name);
-        if (!command.commands.empty())
-            cases +=
-                fmt::format("            commands=({})\n            _describe command commands\n",
-                            zsh_items(command.commands));
-        cases += fmt::format("            compadd -- {}\n            _files ;;\n",
-                             words(command.options));
-    }
-    return fmt::format(R"(#compdef {0}
-_{0}() {{
-    local -a commands
-    if ((CURRENT == 2)); then
-        commands=({1})
-        _describe command commands
-        return
-    fi
-    case $words[2] in
-{2}    esac
-}}
-compdef _{0} {0}
+    std::string text = fmt::format("#compdef {}\n", program.name);
+    for (const Place& place : places_of(program))
+        text += zsh_function(program, place);
+    // Where it lies in a folder of $fpath, zsh reads the file when it first calls the function.
+    return text + fmt::format(R"(if [[ ${{funcstack[1]}} == _{0} ]]; then
+    _{0} "$@"
+else
+    compdef _{0} {0}
+fi
 )",
-                       program.name, zsh_items(program.commands), cases);
+                              program.name);
+}
+
+/// Whether the words so far choose this command, and none below it.
+std::string fish_condition(const CommandOutline& program, const Place& place,
+                           const std::string& spelling) {
+    if (spelling.empty()) return "__fish_use_subcommand";
+    std::string condition = fmt::format("__{}_is {}", program.name, spelling);
+    if (!place.command->commands.empty())
+        condition += fmt::format("; and not __fish_seen_subcommand_from {}",
+                                 fmt::join(all_names_of(place.command->commands), " "));
+    return condition;
+}
+
+std::string fish_option(const OptionOutline& option) {
+    std::string text;
+    for (const std::string& name : option.names)
+        text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
+    if (!option.choices.empty())
+        text += fmt::format(" -x -a '{}'", fmt::join(option.choices, " "));
+    else if (option.takes_value)
+        text += " -r";
+    return text + " -d " + fish_quoted(summary_of(option));
 }
 
 std::string fish_script(const CommandOutline& program) {
-    std::string text = fmt::format("# fish completion of {}\n", program.name);
-    for (const CommandOutline& command : program.commands) {
-        text += fmt::format("complete -c {} -n __fish_use_subcommand -a {} -d {}\n", program.name,
-                            command.name, shell_quoted(command.description));
-        const std::string seen =
-            shell_quoted(fmt::format("__fish_seen_subcommand_from {}", command.name));
-        for (const CommandOutline& inner : command.commands)
-            text += fmt::format("complete -c {} -n {} -a {} -d {}\n", program.name, seen,
-                                inner.name, shell_quoted(inner.description));
-        for (const OptionOutline& option : command.options)
-            if (option.name.starts_with("--"))
-                text += fmt::format("complete -c {} -n {} -l {} -d {}\n", program.name, seen,
-                                    option.name.substr(2), shell_quoted(option.description));
-    }
+    std::string text = fmt::format(R"(# fish completion of {0}
+function __{0}_is
+    set -l words (commandline -opc)
+    set -l last (math (count $argv) + 1)
+    test (count $words) -ge $last; and test "$words[2..$last]" = "$argv"
+end
+)",
+                                   program.name);
+    for (const Place& place : places_of(program))
+        for (const std::string& spelling : spellings_of(place)) {
+            const std::string begin =
+                fmt::format("complete -c {} -n {}", program.name,
+                            fish_quoted(fish_condition(program, place, spelling)));
+            for (const CommandOutline& below : place.command->commands)
+                for (const std::string& name : names_and_aliases(below))
+                    text += fmt::format("{}{} -a {} -d {}\n", begin,
+                                        place.command->takes_arguments ? "" : " -f", name,
+                                        fish_quoted(below.description));
+            for (const OptionOutline& option : place.command->options)
+                text += begin + fish_option(option) + "\n";
+        }
     return text;
 }
 

@@ -18,30 +18,55 @@ namespace heddle::node {
 namespace {
 
 using testing::AllOf;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
 
 CommandOutline sample() {
-    return {
-        "heddle",
-        "A program",
-        {},
-        {{"--help", "Help"}},
-        {{"node", "Run a node", {}, {{"--dev", "It's for tests"}}, {}},
-         {"db", "Look", {}, {}, {{"stats", "What it holds", {}, {{"--datadir", "Folder"}}, {}}}}}};
+    const OptionOutline help{{"-h", "--help"}, "Help", false, {}};
+    const OptionOutline dev{{"--dev"}, "It's for tests", false, {}};
+    const OptionOutline chain{{"--chain"}, "Its name", true, {"mainnet", "sepolia"}};
+    const OptionOutline folder{{"--datadir"}, "Folder [of a chain]; there", true, {}};
+    const CommandOutline stats{"stats", "What it holds", {}, {folder}, {}};
+    return {"heddle",
+            "A program",
+            {},
+            {help},
+            {{"node", "Run a node", {"run"}, {dev, chain}, {}}, {"db", "Look", {}, {}, {stats}}}};
 }
 
 TEST(Completion, every_shell_is_told_of_commands_and_options) {
     EXPECT_THAT(completion_script(sample(), "bash"),
-                AllOf(HasSubstr("words='node db --help'"), HasSubstr("node) words=' --dev'"),
-                      HasSubstr("'db stats') words='--datadir'")));
-    EXPECT_THAT(completion_script(sample(), "zsh"),
-                AllOf(HasSubstr("#compdef heddle"), HasSubstr("'node:Run a node'"),
-                      HasSubstr("compadd -- --dev")));
+                AllOf(HasSubstr("'') commands='node run db' options='-h --help'"),
+                      HasSubstr("'run') commands='' options='--dev --chain'"),
+                      HasSubstr("'node:--chain') values='mainnet sepolia'"),
+                      HasSubstr("'db stats') commands='' options='--datadir'"),
+                      HasSubstr("'db stats:--datadir') values=''")));
     EXPECT_THAT(
-        completion_script(sample(), "fish"),
-        AllOf(HasSubstr("-a node -d 'Run a node'"), HasSubstr("-l dev -d 'It'\\''s for tests'")));
+        completion_script(sample(), "zsh"),
+        AllOf(HasSubstr("#compdef heddle\n"), HasSubstr("'run:Run a node'"),
+              HasSubstr("node|run) _heddle_node ;;"), HasSubstr("'*--dev[It'\\''s for tests]'"),
+              HasSubstr("'*--chain[Its name]:value:(mainnet sepolia)'"),
+              HasSubstr("stats) _heddle_db_stats ;;"),
+              HasSubstr(R"('*--datadir[Folder \[of a chain\]]:value:_files')")));
+    EXPECT_THAT(completion_script(sample(), "fish"),
+                AllOf(HasSubstr("-f -a run -d 'Run a node'"),
+                      HasSubstr(R"(-n '__heddle_is run' -l dev -d 'It\'s for tests')"),
+                      HasSubstr("-l chain -x -a 'mainnet sepolia' -d 'Its name'"),
+                      HasSubstr("-n '__heddle_is db stats' -l datadir -r")));
     EXPECT_THROW((void)completion_script(sample(), "csh"), InputError);
+}
+
+/// Trigger: zsh reads a file of $fpath as the body of the function that it completes by.
+/// Sequence: the file is put there, and somebody asks for a completion for the first time.
+/// Symptom: nothing was offered, for the body made the function and did not run it.
+TEST(Completion, zsh_completes_at_once_from_a_file) {
+    EXPECT_THAT(completion_script(sample(), "zsh"),
+                EndsWith("if [[ ${funcstack[1]} == _heddle ]]; then\n"
+                         "    _heddle \"$@\"\n"
+                         "else\n"
+                         "    compdef _heddle heddle\n"
+                         "fi\n"));
 }
 
 TEST(Completion, bash_understands_its_script) {
@@ -55,7 +80,9 @@ TEST(Completion, bash_understands_its_script) {
                                    "COMP_WORDS=(heddle db rollback --t); COMP_CWORD=3; _heddle\n"
                                    "[[ ${COMPREPLY[*]} == --to ]] || exit 2\n"
                                    "COMP_WORDS=(heddle dev --chain); COMP_CWORD=2; _heddle\n"
-                                   "[[ ${COMPREPLY[*]} == --chain-id ]] || exit 3\n");
+                                   "[[ ${COMPREPLY[*]} == --chain-id ]] || exit 3\n"
+                                   "COMP_WORDS=(heddle import --chain s); COMP_CWORD=3; _heddle\n"
+                                   "[[ ${COMPREPLY[*]} == sepolia ]] || exit 4\n");
     // NOLINTNEXTLINE(bugprone-command-processor): a shell's understanding is what is tested
     EXPECT_EQ(std::system(("bash " + script).c_str()), 0);
 }
