@@ -9,11 +9,13 @@
 #include <cmath>
 #include <cstdlib>
 #include <memory>
+#include <sstream>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include "program/nearest_name.hpp"
+#include "program/terminal.hpp"
 
 namespace heddle::node {
 
@@ -70,8 +72,6 @@ std::string check_text(const std::string& text) {
     return text.empty() ? "must not be empty: leave the option out, or say what it is" : "";
 }
 
-CommandOutline outline_of(const CLI::App& app) {
-    CommandOutline outline{app.get_name(), app.get_description(), app.get_aliases(), {}, {}};
 /// `TEXT:{fast,plain}`, as a help shows a value, has these.
 std::vector<std::string> choices_in(const std::string& value) {
     const std::size_t begin = value.find('{');
@@ -90,6 +90,8 @@ OptionOutline outline_of(const CLI::Option& option) {
     return outline;
 }
 
+CommandOutline outline_of(const CLI::App& app) {
+    CommandOutline outline{app.get_name(), app.get_description(), app.get_aliases(), {}, {}};
     for (const CLI::Option* option : app.get_options()) {
         if (option->get_positional())
             outline.takes_arguments = true;
@@ -169,8 +171,6 @@ std::vector<std::string> names_of(const std::vector<CommandOutline>& commands) {
     return names;
 }
 
-Option Option::required() {
-    option_->required();
 std::vector<std::string> names_of(const std::vector<OptionOutline>& options) {
     std::vector<std::string> names;
     for (const OptionOutline& option : options)
@@ -178,6 +178,8 @@ std::vector<std::string> names_of(const std::vector<OptionOutline>& options) {
     return names;
 }
 
+Option Option::required() {
+    option_->required();
     return *this;
 }
 
@@ -372,7 +374,9 @@ bool CommandLine::parse(std::vector<std::string> arguments) {
         app_->parse(std::move(arguments));
         return true;
     } catch (const CLI::Success& request) {
-        app_->exit(request);  // prints help or version
+        std::ostringstream text;  // help or version
+        app_->exit(request, text);
+        fmt::print("{}", folded_help(text.str(), output_columns()));
         return false;
     } catch (const CLI::ParseError& error) {
         std::string commands;  // down to the one whose help has what is wrong here

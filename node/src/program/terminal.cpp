@@ -4,8 +4,10 @@
 
 #include "program/terminal.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -16,10 +18,41 @@ namespace heddle::node {
 
 namespace {
 
-/// 0: the terminal does not tell.
-std::size_t columns() noexcept {
+/// 0: it is no terminal, or does not tell.
+std::size_t columns_of(int stream) noexcept {
     winsize size{};
-    return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+    return ::ioctl(stream, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+/// Where a row that goes on from this one begins. nullopt: none does, the row is a command.
+std::optional<std::size_t> continuation_of(std::string_view row) {
+    const std::size_t begin = std::min(row.find_first_not_of(' '), row.size());
+    if (begin != 2) return begin;
+    // Two blanks at least part what is told from what is said of it.
+    const std::size_t gap = row.find("  ", begin);
+    if (gap == std::string_view::npos) return std::nullopt;
+    return std::min(row.find_first_not_of(' ', gap), row.size());
+}
+
+void append_folded(std::string& text, std::string_view row, std::size_t columns) {
+    constexpr std::size_t kLeastRoom = 20;
+    const std::optional<std::size_t> begin = continuation_of(row);
+    if (!begin || *begin + kLeastRoom > columns) {
+        text += row;
+        return;
+    }
+    text += row.substr(0, *begin);
+    row.remove_prefix(*begin);
+    const std::size_t room = columns - *begin;
+    while (row.size() > room) {
+        std::size_t end = row.rfind(' ', room);
+        if (end == std::string_view::npos) end = row.find(' ', room);
+        if (end == std::string_view::npos) break;
+        text += row.substr(0, end);
+        text += '\n' + std::string(*begin, ' ');
+        row.remove_prefix(end + 1);
+    }
+    text += row;
 }
 
 }  // namespace
@@ -43,7 +76,7 @@ RewrittenLine::~RewrittenLine() {
 
 void RewrittenLine::show(std::string_view text) {
     if (is_terminal_)
-        say("\r{}\033[K", cut_to_row(text, columns()));
+        say("\r{}\033[K", cut_to_row(text, columns_of(STDERR_FILENO)));
     else
         say("{}\n", text);
     is_open_ = is_terminal_;
@@ -55,6 +88,21 @@ void RewrittenLine::clear() {
     say("\r\033[K");
     std::fflush(stderr);
     is_open_ = false;
+}
+
+std::size_t output_columns() noexcept {
+    return columns_of(STDOUT_FILENO);
+}
+
+std::string folded_help(std::string_view text, std::size_t columns) {
+    std::string folded;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        append_folded(folded, text.substr(0, end), columns);
+        if (end < text.size()) folded += '\n';
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return folded;
 }
 
 bool may_colour() {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace heddle::node {
@@ -35,6 +36,14 @@ private:
     const bool is_terminal_;
     bool is_open_ = false;
 };
+
+/// The columns of the terminal that standard output is; 0: it is none, or does not tell.
+[[nodiscard]] std::size_t output_columns() noexcept;
+
+/// A help of which no row is longer than so many columns: what is said of an option or a command
+/// goes on below where it begins, other text at its first column. Only a word that is too long, and
+/// a command to be copied, stay as they are. @param columns  0: nobody knows, all stays.
+[[nodiscard]] std::string folded_help(std::string_view text, std::size_t columns);
 
 /// Whether what goes to standard output may have colours: where that is a terminal, and NO_COLOR is
 /// not set, or to nothing (no-color.org).

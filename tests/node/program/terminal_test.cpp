@@ -70,6 +70,36 @@ TEST(RewrittenLine, stays_in_its_row_of_a_terminal) {
     EXPECT_EQ(terminal.text(), "\r\033[K");
 }
 
+// Before, a row of a help went on at the first column of the next one, in the middle of a word.
+TEST(FoldedHelp, goes_on_below_what_is_said) {
+    const std::string help =
+        "Exit codes: 0 success; 1 a block is wrong; 2 bad usage\n\n"
+        "  --dev     A chain for tests, gone at its end\n"
+        "  --chain TEXT:{mainnet,sepolia}\n"
+        "            Use the configuration of this one\n"
+        "  heddle node --datadir data --genesis genesis.json\n";
+    EXPECT_EQ(folded_help(help, 0), help);
+    EXPECT_EQ(folded_help(help, 80), help);
+    EXPECT_EQ(folded_help(help, 34),
+              "Exit codes: 0 success; 1 a block\nis wrong; 2 bad usage\n\n"
+              "  --dev     A chain for tests,\n            gone at its end\n"
+              "  --chain TEXT:{mainnet,sepolia}\n"
+              "            Use the configuration\n            of this one\n"
+              "  heddle node --datadir data --genesis genesis.json\n");
+}
+
+TEST(FoldedHelp, keeps_words_and_rows_without_room_whole) {
+    EXPECT_EQ(folded_help("serial,auto,values,dag,early,late b c", 20),
+              "serial,auto,values,dag,early,late\nb c");
+    EXPECT_EQ(folded_help("  --dev     A chain for tests", 20), "  --dev     A chain for tests");
+}
+
+TEST(FoldedHelp, knows_the_columns_of_a_terminal) {
+    std::fflush(stdout);
+    const TerminalAt terminal(STDOUT_FILENO, 72);
+    EXPECT_EQ(output_columns(), 72u);
+}
+
 TEST(MayColour, where_there_is_a_terminal_and_nobody_minds) {
     std::fflush(stdout);
     const TerminalAt terminal(STDOUT_FILENO, 80);
