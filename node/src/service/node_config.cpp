@@ -191,6 +191,12 @@ private:
     std::optional<std::string> found_;
 };
 
+std::string without_blanks_around(std::string_view text) {
+    constexpr std::string_view kBlanks = " \t";
+    const std::size_t begin = std::min(text.find_first_not_of(kBlanks), text.size());
+    return std::string{text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin)};
+}
+
 void apply(const toml::table& table, std::string source, NodeConfig& config) {
     Reader reader{table, std::move(source)};
     settings::visit_all(config, reader);
@@ -214,7 +220,11 @@ void set_option(const std::string& assignment, NodeConfig& config) {
     const std::size_t equals = assignment.find('=');
     if (equals == std::string::npos || assignment.find('.') > equals)
         fail_input("--set {}: expected section.option=value", assignment);
-    const std::string value = assignment.substr(equals + 1);
+    const std::size_t dot = assignment.find('.');
+    const std::string name = without_blanks_around(assignment.substr(dot + 1, equals - dot - 1));
+    std::string value = assignment.substr(equals + 1);
+    // `name = text`, as in a file, where `name= text` is a text that begins with a blank.
+    if (equals > 0 && assignment[equals - 1] == ' ') value = without_blanks_around(value);
     const auto apply_table = [&](const toml::table& table) {
         NodeConfig changed = config;
         apply(table, "", changed);
@@ -229,11 +239,10 @@ void set_option(const std::string& assignment, NodeConfig& config) {
         problem = error.what();
     }
     // Not by way of TOML: the name of a file may be no UTF-8.
-    const std::size_t dot = assignment.find('.');
     toml::table section;
-    section.insert(assignment.substr(dot + 1, equals - dot - 1), value);
+    section.insert(name, value);
     toml::table table;
-    table.insert(assignment.substr(0, dot), std::move(section));
+    table.insert(without_blanks_around(assignment.substr(0, dot)), std::move(section));
     try {
         apply_table(table);
     } catch (const std::exception& error) {

@@ -174,6 +174,20 @@ TEST(NodeConfig, single_options_are_set_with_and_without_quotes) {
     EXPECT_EQ(config.log.levels.at("rpc"), "debug");
 }
 
+/// Before, text was an option that does not exist, while `rpc.port = 99` was taken.
+TEST(NodeConfig, single_options_are_set_with_blanks_around_the_sign_as_in_a_file) {
+    NodeConfig config;
+    set_option("rpc.port = 99", config);
+    set_option("chain.datadir = /some where", config);
+    set_option(" log.format =json", config);
+
+    EXPECT_EQ(config.rpc.port, 99u);
+    EXPECT_EQ(config.chain.datadir, "/some where");
+    EXPECT_EQ(config.log.format, "json");
+    set_option("chain.datadir= there", config);
+    EXPECT_EQ(config.chain.datadir, " there") << "a name may begin with a blank";
+}
+
 /// Before, a folder `a\b` was one whose name has a backspace in it, and others had no meaning.
 TEST(NodeConfig, paths_are_taken_letter_by_letter) {
     for (const std::string path :
