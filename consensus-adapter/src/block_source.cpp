@@ -108,7 +108,9 @@ std::string_view to_string(const SourceErrorCode& code) noexcept {
 
 std::string to_string(const SourceError& error) {
     std::string text;
-    if (!error.file.empty()) text = fmt::format("{}: at byte {}: ", error.file, error.offset);
+    if (!error.file.empty()) text = error.file + ": ";
+    if (!error.file.empty() && error.code != FileFault::cannot_open)
+        text += fmt::format("at byte {}: ", error.offset);
     if (error.number.has_value()) text += fmt::format("block {}: ", *error.number);
     text += to_string(error.code);
     if (!error.reason.empty()) text += fmt::format(" ({})", error.reason);

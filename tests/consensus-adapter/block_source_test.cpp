@@ -36,6 +36,13 @@ TEST(SourceError, names_file_offset_block_and_reason) {
                             .reason = "found 9"};
     EXPECT_EQ(to_string(error), "a.era1: at byte 40: block 7: block number out of order (found 9)");
 
+    // A file that was not opened has no bytes yet.
+    SourceError missing;
+    missing.code = FileFault::cannot_open;
+    missing.file = "a";
+    missing.reason = "no a";
+    EXPECT_EQ(to_string(missing), "a: cannot be opened (no a)");
+
     SourceError elsewhere;
     elsewhere.code = StreamFault::read_elsewhere;
     elsewhere.reason = "the disk";

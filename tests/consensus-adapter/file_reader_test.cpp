@@ -23,6 +23,7 @@ TEST(FileReader, says_what_it_cannot_open) {
     const auto folder = FileReader::open(std::filesystem::temp_directory_path().string());
     ASSERT_FALSE(folder.has_value());
     EXPECT_EQ(folder.error().code, FileFault::cannot_open);
+    EXPECT_EQ(folder.error().reason, "a folder, not a file");
 
     // Before, it waited for somebody to write to it.
     const test::ScratchFile file{Bytes{}};
@@ -31,6 +32,17 @@ TEST(FileReader, says_what_it_cannot_open) {
     const auto pipe = FileReader::open(file.path());
     ASSERT_FALSE(pipe.has_value());
     EXPECT_EQ(pipe.error().code, FileFault::cannot_open);
+    EXPECT_EQ(pipe.error().reason,
+              "not a regular file: write what comes through a pipe into a file first");
+}
+
+/// Before, it was only said that there is no such file.
+TEST(FileReader, says_that_standard_input_is_no_file) {
+    ASSERT_FALSE(std::filesystem::exists("-"));
+    const auto standard_input = FileReader::open("-");
+    ASSERT_FALSE(standard_input.has_value());
+    EXPECT_EQ(standard_input.error().reason,
+              "standard input is not read: write what comes through a pipe into a file first");
 }
 
 TEST(FileReader, shows_bytes_in_order_whatever_the_portions) {

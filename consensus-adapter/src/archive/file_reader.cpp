@@ -30,17 +30,30 @@ SourceError make_error(SourceErrorCode code, std::string path, std::uint64_t off
     return {code, std::move(path), offset, std::nullopt, std::move(reason)};
 }
 
+constexpr const char* kNoPipe = "write what comes through a pipe into a file first";
+
+/// Why `path` was not opened, by the system's `error`.
+std::string reason_of(const std::string& path, int error) {
+    // Others read standard input by this name.
+    if (path == "-" && error == ENOENT)
+        return fmt::format("standard input is not read: {}", kNoPipe);
+    return std::strerror(error);
+}
+
 }  // namespace
 
 std::expected<FileReader, SourceError> FileReader::open(const std::string& path) {
     // A pipe that nobody writes to would not be opened before somebody does.
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (descriptor < 0)
-        return std::unexpected(make_error(FileFault::cannot_open, path, 0, std::strerror(errno)));
+        return std::unexpected(make_error(FileFault::cannot_open, path, 0, reason_of(path, errno)));
     struct stat status{};
     if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
         ::close(descriptor);
-        return std::unexpected(make_error(FileFault::cannot_open, path, 0, "not a regular file"));
+        return std::unexpected(make_error(FileFault::cannot_open, path, 0,
+                                          S_ISDIR(status.st_mode)
+                                              ? std::string{"a folder, not a file"}
+                                              : fmt::format("not a regular file: {}", kNoPipe)));
     }
     return FileReader{path, descriptor, static_cast<std::uint64_t>(status.st_size)};
 }
