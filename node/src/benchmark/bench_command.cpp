@@ -31,6 +31,7 @@
 #include "program/file.hpp"
 #include "program/progress.hpp"
 #include "program/say.hpp"
+#include "program/stop_signal.hpp"
 
 namespace heddle::node {
 namespace {
@@ -215,13 +216,15 @@ void warn_of_processors(const Plan& plan, const MachineFigures& machine) {
 
 void show_stages(const Subject& subject, const Genesis& genesis, std::uint64_t runs) {
     Progress progress;
+    const StopSignal listening;
     progress.update(subject.name + ": stages", 0);
-    const std::vector<StageCost> stages = measure_stages(subject, genesis, runs);
+    const auto stages = measure_stages(subject, genesis, runs);
     progress.finish();
+    if (!stages) StopSignal::obey();
     const std::vector<std::uint64_t> blocks = subject.block_numbers();
     fmt::print("{}\n", to_table({subject.name, blocks.size(), subject.transaction_count(),
                                  subject.gas_used(), runs},
-                                stages));
+                                *stages));
     std::fflush(stdout);
 }
 

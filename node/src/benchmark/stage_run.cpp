@@ -21,6 +21,7 @@
 #include "inputs/ledger_flags.hpp"
 #include "inputs/memory_plan.hpp"
 #include "program/error.hpp"
+#include "program/stop_signal.hpp"
 #include "program/temporary_folder.hpp"
 
 namespace heddle::node::benchmark {
@@ -94,7 +95,7 @@ public:
         transactions_are_signed_ = recovers_senders();
     }
 
-    std::vector<StageCost> run(std::uint64_t runs) {
+    std::optional<std::vector<StageCost>> run(std::uint64_t runs) {
         keep_blocks(1, nullptr);  // warms up
         run_in_memory(nullptr);
         for (std::uint64_t i = 0; i < runs; ++i) {
@@ -105,6 +106,7 @@ public:
             }
             run_in_memory(&samples_);
         }
+        if (StopSignal::is_raised()) return std::nullopt;
         return costs();
     }
 
@@ -150,7 +152,9 @@ private:
         throw InputError(text);
     }
 
+    /// Ends early where StopSignal is raised, so that its folder does not stay.
     void keep_blocks(unsigned threads, Samples* samples) {
+        if (StopSignal::is_raised()) return;
         const TemporaryFolder folder("heddle-stages-", "say another place by TMPDIR");
         ledger::DurableLedgerOptions options;
         options.directory = folder.path() + "/ledger";
@@ -163,7 +167,7 @@ private:
         const ledger::LedgerStats before = ledger->stats();
         const double all_before = milliseconds_of(CLOCK_PROCESS_CPUTIME_ID);
         const double own_before = milliseconds_of(CLOCK_THREAD_CPUTIME_ID);
-        for (std::size_t i = 0; i < finished_.size(); ++i) {
+        for (std::size_t i = 0; i < finished_.size() && !StopSignal::is_raised(); ++i) {
             if (threads == 1)
                 (void)clock_.run(series_, series_.blocks[i], ledger->state(),
                                  is_counted ? &times_[i] : nullptr);
@@ -197,6 +201,7 @@ private:
     }
 
     void run_in_memory(Samples* samples) {
+        if (StopSignal::is_raised()) return;
         if (transactions_are_signed_) {
             std::vector<std::vector<Transaction>> blocks = unknown_transactions();
             const double before = milliseconds_of(CLOCK_THREAD_CPUTIME_ID);
@@ -276,8 +281,8 @@ private:
 
 }  // namespace
 
-std::vector<StageCost> measure_stages(const Subject& subject, const Genesis& genesis,
-                                      std::uint64_t runs) {
+std::optional<std::vector<StageCost>> measure_stages(const Subject& subject, const Genesis& genesis,
+                                                     std::uint64_t runs) {
     HEDDLE_ASSERT(subject.series.size() == 1 && runs > 0);
     if (subject.transaction_count() == 0) fail_input("{}: no transactions", subject.name);
     if (subject.series.front().blocks.front().start.header.number != genesis.header.number + 1)

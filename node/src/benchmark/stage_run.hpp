@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include <types/genesis.hpp>
@@ -30,8 +31,10 @@ namespace heddle::node::benchmark {
 /// taken to be shared but execution and senders.
 /// @param subject  One series.
 /// @param genesis  That its first block follows.
+/// @return  None where StopSignal is raised before the end.
 /// Errors: InputError for blocks that do not follow it, and for wrong ones; StorageError.
-[[nodiscard]] std::vector<StageCost> measure_stages(const Subject& subject, const Genesis& genesis,
-                                                    std::uint64_t runs);
+[[nodiscard]] std::optional<std::vector<StageCost>> measure_stages(const Subject& subject,
+                                                                   const Genesis& genesis,
+                                                                   std::uint64_t runs);
 
 }  // namespace heddle::node::benchmark

@@ -68,6 +68,24 @@ std::uint64_t generous_average_gas(Workload kind) {
     return workload::kMaxGasLimit;
 }
 
+constexpr std::string_view kGenesisFile = "genesis.json";
+constexpr std::string_view kChainFile = "chain.rlp";
+
+std::string partial_name(std::string_view name) {
+    return std::string{name} + ".partial";
+}
+
+/// Whether nothing is in it but what an attempt that was killed has left, which is no chain.
+bool is_unused(const fs::path& folder, std::error_code& error) {
+    for (fs::directory_iterator entry{folder, error}, end; !error && entry != end;
+         entry.increment(error)) {
+        const fs::path name = entry->path().filename();
+        if (name != partial_name(kGenesisFile) && name != partial_name(kChainFile)) return false;
+        if (entry->symlink_status(error).type() != fs::file_type::regular) return false;
+    }
+    return true;
+}
+
 fs::path prepare_folder(const GenerateOptions& options) {
     const fs::path folder = options.out;
     std::error_code error;
@@ -75,9 +93,9 @@ fs::path prepare_folder(const GenerateOptions& options) {
         fail_input("{}: is not a folder", options.out);
     fs::create_directories(folder, error);
     if (error) fail_input("{}: cannot be created: {}", options.out, error.message());
-    const bool is_empty = fs::is_empty(folder, error);
+    const bool is_free = is_unused(folder, error);
     if (error) fail_input("{}: cannot be read: {}", options.out, error.message());
-    if (!is_empty && !options.overwrite)
+    if (!is_free && !options.overwrite)
         fail_input("{}: is not empty; choose another folder, or overwrite with --force",
                    options.out);
     return folder;
@@ -88,9 +106,9 @@ fs::path prepare_folder(const GenerateOptions& options) {
 /// next attempt.
 class ChainFile {
 public:
-    explicit ChainFile(fs::path path)
-        : path_(std::move(path)),
-          partial_(path_.string() + ".partial"),
+    ChainFile(const fs::path& folder, std::string_view name)
+        : path_(folder / name),
+          partial_(folder / partial_name(name)),
           stream_(partial_, std::ios::binary | std::ios::trunc) {
         require_good();
     }
@@ -212,10 +230,10 @@ std::uint64_t block_gas_limit(const GenerateOptions& options) {
 GenerateSummary generate_chain(const GenerateOptions& options, const GenerateProgress& progress) {
     const fs::path folder = prepare_folder(options);
     workload::Generator generator(options.workload);
-    ChainFile genesis_file(folder / "genesis.json");
+    ChainFile genesis_file(folder, kGenesisFile);
     ChainMaker maker(write_genesis(options, generator, genesis_file));
     BlockPlanner planner(generator.world(), options.workload.seed);
-    ChainFile file(folder / "chain.rlp");
+    ChainFile file(folder, kChainFile);
     GenerateSummary summary;
     Bytes encoded;
     while (summary.blocks < options.blocks) {

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <csignal>
 #include <cstdint>
+#include <cstdlib>
 #include <ctime>
 #include <limits>
 #include <utility>
@@ -26,6 +27,7 @@ using consensus_adapter::SourceError;
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::min();
 std::atomic<std::int64_t> raised_at_ms = kNever;
 static_assert(std::atomic<std::int64_t>::is_always_lock_free, "a handler sets it");
+std::atomic<int> raised_signal = SIGTERM;  // the first one
 
 /// SIGHUP: the terminal has been closed.
 constexpr std::array kStopSignals{SIGINT, SIGTERM, SIGHUP};
@@ -49,7 +51,10 @@ void on_stop_signal(int signal) {
     constexpr std::int64_t kTogether = 1'000;  // ms
     const std::int64_t now = now_ms();
     std::int64_t first = kNever;
-    if (raised_at_ms.compare_exchange_strong(first, now, std::memory_order_relaxed)) return;
+    if (raised_at_ms.compare_exchange_strong(first, now, std::memory_order_relaxed)) {
+        raised_signal.store(signal, std::memory_order_relaxed);
+        return;
+    }
     if (now - first < kTogether) return;
     std::signal(signal, SIG_DFL);
     std::raise(signal);
@@ -91,6 +96,13 @@ StopSignal::~StopSignal() {
 
 bool StopSignal::is_raised() noexcept {
     return raised_at_ms.load(std::memory_order_relaxed) != kNever;
+}
+
+void StopSignal::obey() {
+    const int signal = raised_signal.load(std::memory_order_relaxed);
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+    std::abort();  // not reached: none of them is blocked
 }
 
 std::unique_ptr<BlockSource> make_stoppable_source(std::unique_ptr<BlockSource> source) {

@@ -23,6 +23,9 @@ public:
 
     /// Thread safety: any.
     [[nodiscard]] static bool is_raised() noexcept;
+    /// Ends the process by the signal that was raised, as if nobody had listened. For what has
+    /// tidied up and has nothing to show.
+    [[noreturn]] static void obey();
 };
 
 /// `source` until the signal is raised; it then ends as if there were no more blocks.

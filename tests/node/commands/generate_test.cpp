@@ -334,6 +334,29 @@ TEST(GenerateChain, a_folder_that_is_not_empty_is_kept_unless_forced) {
     EXPECT_FALSE(fs::exists(folder / "chain.rlp.partial"));
 }
 
+/// Trigger: Ctrl-C, or `kill -9`. Sequence: the same command again. Symptom: its folder was
+/// refused, for it was not empty.
+TEST(GenerateChain, what_an_attempt_that_was_killed_has_left_is_in_nobodys_way) {
+    const TemporaryFolder folder;
+    std::ofstream(folder / "genesis.json.partial") << "{";
+    std::ofstream(folder / "chain.rlp.partial") << "cut off";
+    const GenerateOptions options = small(Workload::transfers, folder / "");
+
+    generate_chain(options, {});
+
+    EXPECT_EQ(read_blocks(folder / "chain.rlp").size(), options.blocks);
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder / ""), fs::directory_iterator{}), 2);
+}
+
+TEST(GenerateChain, what_only_has_the_name_of_a_file_that_was_left_is_kept_unless_forced) {
+    const TemporaryFolder folder;
+    fs::create_symlink(folder / "precious", folder / "chain.rlp.partial");
+
+    EXPECT_THROW(generate_chain(small(Workload::transfers, folder / ""), {}), InputError);
+
+    EXPECT_FALSE(fs::exists(folder / "precious"));
+}
+
 /// Before, the genesis file stayed, and the folder was refused when there was room again.
 TEST(GenerateChain, a_disk_that_is_full_leaves_what_was_there) {
     const TemporaryFolder folder;

@@ -55,5 +55,14 @@ TEST_F(StopSignalDeathTest, who_has_ended_by_itself_is_stopped_as_ever) {
     EXPECT_EXIT(end_first(), testing::KilledBySignal(SIGTERM), "");
 }
 
+TEST_F(StopSignalDeathTest, who_has_tidied_up_ends_by_the_signal_that_came) {
+    const auto tidy_up = [] {
+        const StopSignal listening;
+        std::raise(SIGINT);
+        if (StopSignal::is_raised()) StopSignal::obey();
+    };
+    EXPECT_EXIT(tidy_up(), testing::KilledBySignal(SIGINT), "");
+}
+
 }  // namespace
 }  // namespace heddle::node
