@@ -95,6 +95,7 @@ TEST(BadUsage, is_a_folder_that_is_not_there) {
     expect_bad_input({"snapshot", "restore", "--datadir", missing, missing}, made_by);
     expect_bad_input({"supervise", "--home", missing}, "a folder that `heddle testnet` wrote");
     expect_bad_input({"lane", "--home", missing}, "a folder that `heddle testnet --lanes` wrote");
+    expect_bad_input({"rerun", missing}, "`heddle node --record FOLDER` makes one");
 }
 
 TEST(BadUsage, numbers_of_the_command_line_are_decimal) {

@@ -152,7 +152,9 @@ std::expected<std::optional<RecordedStart>, std::string> read_start(const Segmen
 
 std::expected<std::vector<RecordedStart>, std::string> read_starts(const std::string& folder) {
     HEDDLE_TRY(const std::vector<SegmentFile> segments, find_segments(folder));
-    if (segments.empty()) return std::unexpected(folder + ": there is no recording here");
+    if (segments.empty())
+        return std::unexpected(
+            folder + ": there is no recording here; `heddle node --record FOLDER` makes one");
     std::vector<RecordedStart> starts;
     for (const SegmentFile& segment : segments) {
         HEDDLE_TRY(std::optional<RecordedStart> start, read_start(segment));
