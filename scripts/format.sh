@@ -10,10 +10,11 @@ cd "$(dirname "$0")/.."
 
 source scripts/find-tool.sh
 clang_format=$(find_tool clang-format)
-mode=(-i)
-if [[ ${1:-} == --check ]]; then
-    mode=(--dry-run --Werror)
-fi
+case ${1:-} in
+    "") mode=(-i) ;;
+    --check) mode=(--dry-run --Werror) ;;
+    *) echo "format.sh: $1: expected --check or nothing" >&2; exit 2 ;;
+esac
 git ls-files -z --cached --others --exclude-standard -- '*.cpp' '*.hpp' |
     while IFS= read -r -d '' file; do [[ -f $file ]] && printf '%s\0' "$file"; done |
     xargs -0 -r -n 32 "$clang_format" "${mode[@]}"

@@ -54,10 +54,11 @@ newest_available() {
 
 on_debian() { has apt-get && has dpkg-query; }
 
-developer=false
-if [[ ${1:-} == --developer ]]; then
-    developer=true
-fi
+case ${1:-} in
+    "") developer=false ;;
+    --developer) developer=true ;;
+    *) echo "install-deps.sh: $1: expected --developer or nothing" >&2; exit 2 ;;
+esac
 
 missing=()
 if on_debian; then
