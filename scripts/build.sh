@@ -21,7 +21,8 @@ if [[ ! -f build/$preset/build.ninja ]]; then
     mkdir -p "build/$preset"
     if ! cmake --preset "$preset" >"build/$preset/configure.log" 2>&1; then
         cat "build/$preset/configure.log" >&2
-        rm -f "build/$preset/CMakeCache.txt"
+        rm -f "build/$preset/CMakeCache.txt" "build/$preset/configure.log"
+        rmdir "build/$preset" 2>/dev/null || true  # of a preset that there is not
         exit 1
     fi
 fi

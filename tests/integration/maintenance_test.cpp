@@ -282,6 +282,7 @@ TEST_F(MaintenanceCommands, damaged_snapshot_is_refused_by_name) {
     expect_error(run({"snapshot", "restore", "--datadir", other, snapshot}), 2, "chunk-000000");
 
     expect_error(run({"db", "stats", "--datadir", other}), 2, "unfinished");
+    expect_error(run({"node", "--datadir", other}), 2, "unfinished");
     fs::remove(snapshot + "/chunk-000000");
     expect_error(run({"snapshot", "verify", snapshot}), 1, "chunk-000000 is missing");
     fs::remove(snapshot + "/manifest");

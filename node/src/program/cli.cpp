@@ -43,6 +43,10 @@ void translate_words(std::vector<std::string>& arguments) {
     if (arguments.empty()) return;
     if (arguments.front() == "help") {
         arguments.erase(arguments.begin());
+        // The two words are in the help of the program.
+        if (arguments == std::vector<std::string>{"help"} ||
+            arguments == std::vector<std::string>{"version"})
+            arguments.clear();
         arguments.emplace_back("--help");
     } else if (arguments.front() == "version" || arguments.front() == "-v") {
         arguments.front() = "--version";

@@ -89,11 +89,15 @@ std::unique_ptr<ledger::DurableLedger> open_or_create(const NodeConfig& config, 
     if (!ledger::DurableLedger::exists(config.chain.datadir)) {
         if (has_file) return create_chain_ledger(std::move(options), input_of(config), "node", {});
         const auto genesis = wanted_dev_genesis(config, is_dev, solo_options(config).clock());
-        if (!genesis.has_value())
+        if (!genesis.has_value()) {
+            const auto opened = ledger::DurableLedger::open(std::move(options));
+            if (!opened.has_value() && opened.error().code == ledger::LedgerErrorCode::unfinished)
+                fail_ledger(opened.error());
             fail_input(
                 "{}: there is no ledger; fill it with `heddle replay`, make one with --genesis "
                 "FILE, or use --dev",
                 config.chain.datadir);
+        }
         return create_ledger(std::move(options), *genesis);
     }
     auto ledger = open_ledger(std::move(options));

@@ -133,6 +133,7 @@ TEST(Completion, words_do_what_options_do) {
     EXPECT_EQ(test::run_program({"-v"}).out, version);
     EXPECT_EQ(test::run_program({"help", "node"}).out, test::run_program({"node", "--help"}).out);
     EXPECT_EQ(test::run_program({"help"}).out, test::run_program({"--help"}).out);
+    EXPECT_EQ(test::run_program({"help", "help"}).out, test::run_program({"--help"}).out);
 
     const auto unknown = test::run_program({"reply"});
     EXPECT_EQ(unknown.exit_code, 2);
