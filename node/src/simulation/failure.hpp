@@ -33,7 +33,7 @@ enum class FailureKind : std::uint8_t {
     block_number_order,   // numbers do not rise
     timestamp_order,      // times do not rise
     init_code_too_large,  // EIP-3860
-    too_many_blocks,      // more than kMaxSimulatedBlocks
+    too_many,             // blocks, or calls in them: more than simulation_request.hpp allows
 };
 
 /// Thrown by everything in this folder that answers a call, beside InputError for text.

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulation/simulation_request.hpp"
 
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -29,6 +30,28 @@ BlockCalls parse_block(const JsonView& json) {
     return block;
 }
 
+[[noreturn]] void fail_too_many(const std::string& what) {
+    throw Failure(FailureKind::too_many, what);
+}
+
+/// Before they are read: what a simulation keeps grows with each of its calls.
+void check_counts(const JsonView& blocks) {
+    if (blocks.size() > kMaxSimulatedBlocks) fail_too_many("too many blocks");
+    std::size_t total = 0;
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        const JsonView block = blocks.element(i);
+        if (!block.is_object()) continue;
+        const auto calls = block.find("calls");
+        const std::size_t count = calls && calls->is_array() ? calls->size() : 0;
+        if (count > kMaxSimulatedBlockCalls)
+            fail_too_many(
+                fmt::format("too many calls in block: {} > {}", count, kMaxSimulatedBlockCalls));
+        total += count;
+        if (total > kMaxSimulatedCalls)
+            fail_too_many(fmt::format("too many calls: {} > {}", total, kMaxSimulatedCalls));
+    }
+}
+
 bool parse_flag(const JsonView& json, std::string_view key) {
     const auto value = json.find(key);
     return value && to_bool(*value);
@@ -41,8 +64,7 @@ SimulationRequest parse_simulation_request(const JsonView& json) {
     SimulationRequest request;
     if (const auto blocks = json.find("blockStateCalls")) {
         if (!blocks->is_array()) blocks->fail("expected a list of blocks");
-        if (blocks->size() > kMaxSimulatedBlocks)
-            throw Failure(FailureKind::too_many_blocks, "too many blocks");
+        check_counts(*blocks);
         for (std::size_t i = 0; i < blocks->size(); ++i)
             request.blocks.push_back(parse_block(blocks->element(i)));
     }
@@ -64,7 +86,7 @@ std::vector<BlockCalls> sequence(std::vector<BlockCalls> blocks, const BlockHead
                 FailureKind::block_number_order,
                 fmt::format("block numbers must be in order: {} <= {}", wanted.low64(), number));
         if (wanted - Uint256{base.number} > Uint256{kMaxSimulatedBlocks})
-            throw Failure(FailureKind::too_many_blocks, "too many blocks");
+            fail_too_many("too many blocks");
         while (++number < wanted.low64()) {
             time += kBlockTime;
             BlockCalls filler;

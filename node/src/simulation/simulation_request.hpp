@@ -5,6 +5,7 @@
 // What eth_simulateV1 is asked for: blocks of calls, in order and without gaps.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -18,6 +19,9 @@ namespace heddle::node::simulation {
 
 /// How many blocks may be simulated at once, those that fill gaps included.
 inline constexpr std::uint64_t kMaxSimulatedBlocks = 256;
+/// How many calls one block and all of them together may have, as in geth.
+inline constexpr std::size_t kMaxSimulatedBlockCalls = 5'000;
+inline constexpr std::size_t kMaxSimulatedCalls = 10'000;
 
 struct BlockCalls {
     BlockOverrides block;
@@ -33,7 +37,7 @@ struct SimulationRequest {
     bool full_transactions = false;
 };
 
-/// Errors: InputError.
+/// Errors: InputError; Failure where there are too many blocks or calls, or no blocks.
 [[nodiscard]] SimulationRequest parse_simulation_request(const JsonView& json);
 
 /// Numbers the blocks from `base` on, dates them, and fills the gaps between them with empty ones.

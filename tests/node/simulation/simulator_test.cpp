@@ -257,6 +257,21 @@ TEST_F(Simulate, blocks_must_be_in_order_and_few) {
               "-38021: block timestamps must be in order:");
 }
 
+// One request could have as many calls as its bytes have room for, and each is kept to its end.
+TEST_F(Simulate, calls_are_bounded_in_a_block_and_in_all_of_them) {
+    const auto block = [](std::size_t calls) {
+        std::string list = R"({"calls":[)";
+        for (std::size_t i = 0; i < calls; ++i)
+            list += i == 0 ? "{}" : ",{}";
+        return list + "]}";
+    };
+    EXPECT_EQ(refused(block(5'001)), "-38026: too many calls in block: 5001 > 5000");
+    EXPECT_EQ(refused(block(5'000) + "," + block(5'000) + "," + block(1)),
+              "-38026: too many calls: 10001 > 10000");
+    // What a block may have is not refused for its number: the gas of the first call is.
+    EXPECT_EQ(refused(block(4'999) + "," + block(5'000)).substr(0, 6), "-38013");
+}
+
 TEST_F(Simulate, full_transactions_carry_no_signature) {
     const auto blocks = simulate(fmt::format(R"({{"calls":[{{"from":"{0}","to":"{1}"}},)"
                                              R"({{"from":"{0}","to":"{1}","gasPrice":"0x1"}}]}})",

@@ -55,7 +55,7 @@ int code_of(FailureKind kind) noexcept {
             return -38021;
         case FailureKind::init_code_too_large:
             return -38025;
-        case FailureKind::too_many_blocks:
+        case FailureKind::too_many:
             return -38026;
     }
     HEDDLE_ASSERT(false);
