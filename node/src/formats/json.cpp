@@ -122,6 +122,14 @@ bool find_path(const value& from, const value* target, std::string& path) {
     return false;
 }
 
+/// Of the letters of ASCII.
+bool is_same_in_any_case(std::string_view left, std::string_view right) noexcept {
+    const auto lower = [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+    };
+    return left.size() == right.size() && std::ranges::equal(left, right, {}, lower, lower);
+}
+
 }  // namespace
 
 std::optional<Uint256> quantity_from_text(std::string_view text) noexcept {
@@ -152,8 +160,9 @@ struct JsonParser::State {
     std::optional<boost::json::monotonic_resource> memory;
     boost::json::parser parser;
     value root;
+    const MemberNames names;
 
-    State() : parser({}, options()) {}
+    explicit State(MemberNames member_names) : parser({}, options()), names(member_names) {}
     static boost::json::parse_options options() {
         boost::json::parse_options result;
         result.max_depth = kMaxJsonDepth;
@@ -161,7 +170,9 @@ struct JsonParser::State {
     }
 };
 
-JsonParser::JsonParser() : state_(std::make_unique<State>()) {}
+JsonParser::JsonParser() : JsonParser(MemberNames::exact) {}
+
+JsonParser::JsonParser(MemberNames names) : state_(std::make_unique<State>(names)) {}
 
 JsonParser::~JsonParser() {
     state_->root = nullptr;
@@ -242,6 +253,15 @@ void JsonView::fail(std::string_view problem) const {
 }
 
 std::optional<JsonView> JsonView::find(std::string_view key) const {
+    if (auto member = find_exact(key); member || parser_->state_->names == MemberNames::exact)
+        return member;
+    for (const auto& member : value_->get_object())
+        if (!member.value().is_null() && is_same_in_any_case(member.key(), key))
+            return JsonView(&member.value(), parser_);
+    return std::nullopt;
+}
+
+std::optional<JsonView> JsonView::find_exact(std::string_view key) const {
     if (!value_->is_object()) fail("expected an object");
     const value* member = value_->get_object().if_contains(key);
     if (member == nullptr || member->is_null()) return std::nullopt;

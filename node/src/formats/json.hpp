@@ -47,8 +47,11 @@ public:
     [[nodiscard]] bool is_number() const noexcept;
     [[nodiscard]] bool is_boolean() const noexcept;
 
-    /// Member of an object; nullopt when it is absent or null. Not an object: fails.
+    /// Member of an object; nullopt when it is absent or null. Not an object: fails. Of a parser
+    /// with MemberNames::any_case, the first that has the name in another case where none has it.
     [[nodiscard]] std::optional<JsonView> find(std::string_view key) const;
+    /// The same of exactly this name, whatever the parser takes: for names that users define.
+    [[nodiscard]] std::optional<JsonView> find_exact(std::string_view key) const;
     /// Member of an object; absent or null: fails.
     [[nodiscard]] JsonView at(std::string_view key) const;
     /// Number of members or elements; neither object nor array: fails.
@@ -92,11 +95,18 @@ private:
 /// A number that was written with a fraction or an exponent: exact as long as a double can hold it.
 [[nodiscard]] std::optional<std::uint64_t> integer_from_real(double number) noexcept;
 
+/// How the members of objects are found. JSON tells cases apart, and geth's decoder does not.
+enum class MemberNames : std::uint8_t {
+    exact,
+    any_case,  // of the letters of ASCII; the exact name comes first
+};
+
 /// Parses documents one after another; memory is reused, so one document lives at a time.
 /// Thread safety: one thread at a time.
 class JsonParser {
 public:
-    JsonParser();
+    JsonParser();  // exact
+    explicit JsonParser(MemberNames names);
     ~JsonParser();
     JsonParser(const JsonParser&) = delete;
     JsonParser& operator=(const JsonParser&) = delete;

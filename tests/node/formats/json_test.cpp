@@ -129,6 +129,24 @@ TEST(JsonView, treats_null_as_absent) {
     EXPECT_NE(error_of([&] { (void)json.at("to"); }), "no error");
 }
 
+TEST(JsonView, finds_names_in_another_case_where_the_parser_takes_them) {
+    JsonParser exact;
+    JsonParser any{MemberNames::any_case};
+    constexpr std::string_view kText =
+        R"({"GASPRICE":1,"gasprice":2,"Gas":3,"to":null,"TO":4,"[":5})";
+    const JsonView strict = exact.parse(kText, "doc");
+    const JsonView lenient = any.parse(kText, "doc");
+
+    EXPECT_FALSE(strict.find("gas"));
+    EXPECT_FALSE(strict.find("to"));
+    EXPECT_EQ(lenient.at("gas").uint64(), 3u);
+    EXPECT_EQ(lenient.at("gasPrice").uint64(), 1u);
+    EXPECT_EQ(lenient.at("gasprice").uint64(), 2u) << "the exact name comes first";
+    EXPECT_EQ(lenient.at("to").uint64(), 4u) << "what is null is not there";
+    EXPECT_FALSE(lenient.find("{")) << "only letters have cases";
+    EXPECT_FALSE(lenient.find_exact("gas"));
+}
+
 // A report on a file of such a name could not be read again by the program that had written it.
 TEST(JsonWriter, replaces_what_is_no_utf8) {
     std::string text;

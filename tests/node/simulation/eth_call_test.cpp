@@ -200,5 +200,14 @@ TEST_F(EthCall, calls_at_once_do_not_meet) {
     EXPECT_EQ(wrong, 0);
 }
 
+// As geth's decoder: without the member it would be another call than was meant.
+TEST_F(EthCall, members_in_another_case_are_taken) {
+    const std::string called = node_.dispatch(fmt::format(
+        R"({{"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{{"From":"{0}","TO":"{1}",)"
+        R"("Value":"0x5"}},"latest",{{"{1}":{{"Code":"{2}"}}}}]}})",
+        kRich, kCode, to_hex((OP_CALLVALUE + return_top()).bytes())));
+    EXPECT_NE(called.find(R"("result":")" + word(5)), std::string::npos) << called;
+}
+
 }  // namespace
 }  // namespace heddle::node::simulation::test

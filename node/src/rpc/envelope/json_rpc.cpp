@@ -31,9 +31,10 @@ constexpr std::size_t kLargeParams = 64 << 10;
 
 constexpr std::string_view kParamsName = "params";
 
-/// The parser of this thread. Its memory is what makes parsing fast.
+/// The parser of this thread. Its memory is what makes parsing fast. A member whose name is in
+/// another case is taken as by geth: without it the call would be another one than was meant.
 JsonParser& thread_parser() {
-    thread_local JsonParser parser;
+    thread_local JsonParser parser{MemberNames::any_case};
     return parser;
 }
 

@@ -161,7 +161,7 @@ TypedData::Fields TypedData::domain_fields(const JsonView& domain) {
                                 {"salt", "bytes32"}};
     Fields fields;
     for (const Field& field : kKnown)
-        if (domain.find(field.name).has_value()) fields.push_back(field);
+        if (domain.find_exact(field.name).has_value()) fields.push_back(field);
     return fields;
 }
 
@@ -220,7 +220,7 @@ Hash TypedData::hash_struct(std::string_view type, const JsonView& value) {
     append(type_hash(type), encoded);
     for (const Field& field : types_.at(type)) {
         note_work(field.name.size() + field.type.size() + kMemberBytes);
-        const auto member = value.find(field.name);
+        const auto member = value.find_exact(field.name);
         if (member.has_value())
             encode(field.type, *member, encoded);
         else if (is_struct(field.type))
