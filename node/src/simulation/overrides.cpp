@@ -184,9 +184,9 @@ void apply(const BlockOverrides& overrides, const ChainConfig& config, BlockEnv&
     if (overrides.difficulty && !is_merged) env.difficulty = *overrides.difficulty;
     if (overrides.time) env.timestamp = *overrides.time;
     // As for geth: who gives randomness means a block that has it, and no fork of the time after
-    // the merge is in force below London's block.
+    // the merge is in force below London's block, nor on a chain without one.
     is_merged = is_merged || overrides.prev_randao.has_value();
-    if (config.london_block.has_value() && env.number < *config.london_block) is_merged = false;
+    if (!config.london_block.has_value() || env.number < *config.london_block) is_merged = false;
     if (overrides.number || overrides.time || overrides.prev_randao)
         env.revision = config.revision(env.number, env.timestamp, is_merged);
     if (overrides.gas_limit) env.gas_limit = *overrides.gas_limit;

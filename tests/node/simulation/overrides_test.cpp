@@ -167,6 +167,21 @@ TEST(BlockOverrides, randomness_is_that_of_a_block_after_the_merge) {
     EXPECT_EQ(env.revision, Revision::shanghai);
 }
 
+TEST(BlockOverrides, randomness_leaves_a_chain_without_london_as_it_is) {
+    ChainConfig config;
+    config.homestead_block = 10;
+    BlockEnv env;
+    env.number = 9;
+    env.revision = Revision::frontier;
+    BlockOverrides overrides;
+    overrides.prev_randao = Hash{};
+    apply(overrides, config, env);
+    EXPECT_EQ(env.revision, Revision::frontier);
+    overrides.number = Uint256{10};
+    apply(overrides, config, env);
+    EXPECT_EQ(env.revision, Revision::homestead);
+}
+
 TEST(BlockOverrides, of_the_body_are_refused_for_calls) {
     BlockEnv env;
     BlockOverrides overrides;

@@ -36,13 +36,21 @@ void check(const std::expected<void, ledger::LedgerError>& visited) {
     if (!visited.has_value()) throw server_error(ledger::to_string(visited.error()));
 }
 
-/// A hash to begin at; shorter ones are filled with zeros.
-Hash start_argument(const Params& params, std::size_t index) {
+/// What a start is that is shorter than a hash, as geth has it.
+enum class ShortStart : std::uint8_t {
+    prefix,  // of storage: zeros go behind it
+    number,  // of accounts: zeros go before it
+};
+
+/// A hash to begin at.
+Hash start_argument(const Params& params, std::size_t index, ShortStart kind) {
     const Bytes bytes = bytes_argument(params, index);
     Hash hash;
     if (bytes.size() > hash.bytes.size())
         throw RpcError(Code::invalid_params, "a start has at most 32 bytes");
-    std::ranges::copy(bytes, hash.bytes.begin());
+    const std::ptrdiff_t zeros = std::ssize(hash.bytes) - std::ssize(bytes);
+    std::ranges::copy(bytes,
+                      hash.bytes.begin() + (kind == ShortStart::number ? zeros : std::ptrdiff_t{}));
     return hash;
 }
 
@@ -95,7 +103,7 @@ void storage_range_at(const Services& services, const Call& call, JsonWriter& ou
     const std::uint64_t index =
         argument(call.params, 1, [](const JsonView& value) { return value.uint64(); });
     const Address address = address_argument(call.params, 2);
-    const Hash start = start_argument(call.params, 3);
+    const Hash start = start_argument(call.params, 3, ShortStart::prefix);
     const std::uint64_t limit = std::min(
         argument(call.params, 4, [](const JsonView& value) { return value.uint64(); }), kMostSlots);
     const StateWithin state = state_within(services, selector, index, call);
@@ -256,7 +264,7 @@ void dump(const Services& services, const BlockSelector& selector, const DumpOpt
 void account_range(const Services& services, const Call& call, JsonWriter& out) {
     const BlockSelector selector = argument(call.params, 0, to_selector);
     DumpOptions options;
-    options.start = start_argument(call.params, 1);
+    options.start = start_argument(call.params, 1, ShortStart::number);
     options.limit = argument(call.params, 2, [](const JsonView& value) { return value.uint64(); });
     if (options.limit == 0 || options.limit > kMostAccounts) options.limit = kMostAccounts;
     options.skips_code = find_argument(call.params, 3, to_bool).value_or(false);

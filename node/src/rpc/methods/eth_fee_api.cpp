@@ -41,12 +41,12 @@ Handler get_base_fee(const Services& services) {
     });
 }
 
-/// Of the head.
+/// Of the head; null before there are blobs, as eth_baseFee before London.
 Handler get_blob_base_fee(const Services& services) {
     return at_most(0, [services](const Call&, JsonWriter& out) {
         const ledger::StoredHeader head = services.chain.head();
-        const bool has_blobs = head.header.excess_blob_gas.has_value();
-        out.quantity(has_blobs ? services.chain.env_of(head).blob_base_fee : Uint256{});
+        if (!head.header.excess_blob_gas.has_value()) return out.null();
+        out.quantity(services.chain.env_of(head).blob_base_fee);
     });
 }
 

@@ -166,7 +166,7 @@ void write_rewards(const std::vector<HistoryEntry>& fees, JsonWriter& out) {
 
 void write_fee_history(const FeeSources& sources, const FeeHistoryRequest& request,
                        const Call& call, JsonWriter& out) {
-    check_percentiles(request.percentiles);
+    if (request.block_count != 0) check_percentiles(request.percentiles);
     std::optional<BlockFees> pending;  // where it is asked for; the head is what it stands on
     Range range;
     if (request.block_count != 0) {

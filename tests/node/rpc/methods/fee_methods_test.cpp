@@ -10,9 +10,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "chain/dev_chain.hpp"
 #include "queries/made_node.hpp"
 #include "rpc/queries/block_fees.hpp"
 #include "rpc/queries/gas_oracle.hpp"
+#include "rpc_node.hpp"
 
 namespace heddle::test {
 namespace {
@@ -92,6 +94,17 @@ TEST_F(FeeMethods, a_history_ends_with_the_price_of_the_next_block) {
     EXPECT_EQ(node_.call("eth_blobBaseFee"), R"("0x1")");
 }
 
+// A price of zero would say that blobs cost nothing.
+TEST(BlobBaseFee, there_is_none_before_there_are_blobs) {
+    Genesis genesis = node::dev_genesis(Revision::shanghai);
+    genesis.header.blob_gas_used.reset();
+    genesis.header.excess_blob_gas.reset();
+    genesis.header.parent_beacon_block_root.reset();
+    const RpcNode node{genesis};
+
+    EXPECT_EQ(node.call("eth_blobBaseFee"), "null");
+}
+
 TEST_F(FeeMethods, a_history_of_the_pending_block_goes_one_further) {
     commit({5});
 
@@ -101,6 +114,9 @@ TEST_F(FeeMethods, a_history_of_the_pending_block_goes_one_further) {
 
 TEST_F(FeeMethods, a_history_of_nothing_is_empty) {
     EXPECT_EQ(node_.call("eth_feeHistory", R"(["0x0","latest",[]])"),
+              R"({"oldestBlock":"0x0","gasUsedRatio":null})");
+    // As geth: nothing else of the question is looked at.
+    EXPECT_EQ(node_.call("eth_feeHistory", R"(["0x0","0x5",[101,50]])"),
               R"({"oldestBlock":"0x0","gasUsedRatio":null})");
 }
 
