@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "mempool/admission.hpp"
 #include "rpc/envelope/arguments.hpp"
 #include "rpc/queries/block_access_lists.hpp"
 #include "rpc/queries/block_selector.hpp"
@@ -101,7 +102,7 @@ Handler get_raw_transaction(const Services& services) {
             if (block && place->index < block->block.transactions.size())
                 encode_transaction(block->block.transactions[place->index], encoded);
         } else if (const SharedTransaction pooled = services.mempool.find(hash)) {
-            encode_transaction(pooled->tx, encoded);
+            encoded = encode_network_form(*pooled);
         }
         out.hex(encoded);
     });

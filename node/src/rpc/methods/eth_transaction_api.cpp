@@ -19,6 +19,7 @@
 
 #include <fmt/format.h>
 
+#include "mempool/admission.hpp"
 #include "program/stop_signal.hpp"
 #include "rpc/envelope/arguments.hpp"
 #include "rpc/queries/block_selector.hpp"
@@ -96,7 +97,8 @@ Handler get_raw_transaction(const Services& services) {
         if (found.committed.has_value())
             return out.hex(
                 encode(found.committed->block->stored->block.transactions[found.committed->index]));
-        out.hex(found.pooled ? encode(found.pooled->tx) : Bytes{});
+        // With its blobs, as it was sent: so it can be sent again.
+        out.hex(found.pooled ? encode_network_form(*found.pooled) : Bytes{});
     });
 }
 

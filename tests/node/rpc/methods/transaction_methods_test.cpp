@@ -13,6 +13,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <types/rlp.hpp>
+#include <vm/blob_proof.hpp>
+
+#include "mempool/blob_sidecar.hpp"
 #include "queries/made_node.hpp"
 #include "rpc/envelope/json_rpc.hpp"
 #include "rpc/queries/pending_block.hpp"
@@ -73,6 +77,39 @@ TEST_F(TransactionMethods, a_transaction_is_pending_until_a_block_holds_it) {
     EXPECT_EQ(node_.call("eth_getRawTransactionByHash", list(quoted(hash_))), raw());
     EXPECT_THAT(node_.call("eth_getBlockByNumber", R"(["0x1",false])"),
                 HasSubstr(R"("transactions":[)" + quoted(hash_) + "]"));
+}
+
+/// A transaction with a blob of zeros, whose commitment and proofs are the point at infinity.
+Bytes with_blob() {
+    Bytes infinity(vm::kKzgPointBytes);
+    infinity.front() = 0xc0;
+    Transaction tx = transfer({.from = 1});
+    tx.type = TransactionType::blob;
+    tx.max_fee_per_blob_gas = kGwei;
+    tx.blob_versioned_hashes = {vm::blob_versioned_hash(infinity)};
+    HEDDLE_ASSERT(sign_transaction(tx, secret_of(1)));
+    Bytes sidecar;
+    rlp::encode_uint64(1, sidecar);
+    const auto append_list = [&](BytesView item, std::size_t count) {
+        const std::size_t begin = sidecar.size();
+        for (std::size_t i = 0; i < count; ++i)
+            rlp::encode_string(item, sidecar);
+        rlp::wrap_list(begin, sidecar);
+    };
+    append_list(Bytes(vm::kBlobBytes), 1);
+    append_list(infinity, 1);
+    append_list(infinity, vm::kCellsPerBlob);
+    return node::join_network_form(encoded(tx), sidecar);
+}
+
+// Its raw form lacked the blobs, and was refused where somebody sent it again.
+TEST_F(TransactionMethods, a_waiting_transaction_has_its_blobs_in_its_raw_form) {
+    const std::string sent = "\"" + to_hex(with_blob()) + "\"";
+
+    const std::string hash = node_.call("eth_sendRawTransaction", list(sent));
+
+    EXPECT_EQ(node_.call("eth_getRawTransactionByHash", list(hash)), sent);
+    EXPECT_EQ(node_.call("debug_getRawTransaction", list(hash)), sent);
 }
 
 class PendingTransactions : public TransactionMethods {
