@@ -91,7 +91,7 @@ CallRequest parse_request(const JsonView& json) {
     const auto type = json.find("type");
     if (type) request.type = to_type(*type);
     if (request.type == TransactionType::blob || request.blob_versioned_hashes ||
-        json.find("blobs") || json.find("sidecar"))
+        request.max_fee_per_blob_gas || json.find("blobs") || json.find("sidecar"))
         refuse("blobs are signed by the client: use eth_sendRawTransaction");
     if (request.type) check_type(request, *request.type);
     return request;

@@ -177,6 +177,7 @@ TEST_F(DevApi, what_the_named_type_has_no_place_for_is_refused) {
     EXPECT_EQ(send_failure(R"("type":"0x5")"), expected("transaction type not supported"));
     EXPECT_EQ(send_failure(R"("type":"0x3")"), kBlobs);
     EXPECT_EQ(send_failure(R"("blobs":["0x00"])"), kBlobs);
+    EXPECT_EQ(send_failure(R"("maxFeePerBlobGas":"0x1")"), kBlobs);
     EXPECT_EQ(node_.mempool().status().pending, 0U);
 }
 
