@@ -84,8 +84,9 @@ struct RpcNode::State {
         services.emplace(node::rpc::Services{*chain, *mempool, "heddle/test", options.limits,
                                              nullptr, options.local_callers,
                                              options.seals_at_once});
+        services->gas_limit = options.gas_limit;
         node::rpc::add_all_methods(methods, *services);
-        node::rpc::add_testing_methods(methods, *services, options.gas_limit);
+        node::rpc::add_testing_methods(methods, *services);
     }
 
     const TemporaryFolder folder;

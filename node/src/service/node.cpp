@@ -389,6 +389,7 @@ void Node::Impl::start_rpc() {
                                  .control = control.get(),
                                  .waits_for_blocks = control && config.consensus.seal == "automine",
                                  .beneficiary = beneficiary_of(config),
+                                 .gas_limit = config.consensus.gas_limit,
                                  .intake = member ? member->replication().primary() : nullptr,
                                  .replication = member ? &member->replication() : nullptr,
                                  .lanes = lanes.get(),
@@ -397,7 +398,7 @@ void Node::Impl::start_rpc() {
                                  .subscribers = front.subscribers};
     streams = rpc::add_all_methods(methods, services);
     rpc::add_execution_methods(methods, services, executions.get(), artifacts);
-    rpc::add_testing_methods(methods, services, config.consensus.gas_limit);
+    rpc::add_testing_methods(methods, services);
     if (control)
         rpc::add_control_methods(methods, services);
     else if (solo)

@@ -70,9 +70,8 @@ ledger::StoredHeader find_parent(const Chain& chain, const Hash& hash) {
     return take(chain.header(*number)).value();
 }
 
-/// @param gas_limit  That blocks of this node move to; 0: that of the parent.
 Draft begin(const Services& services, const ledger::StoredHeader& parent,
-            const PayloadAttributes& attributes, Bytes extra_data, std::uint64_t gas_limit) {
+            const PayloadAttributes& attributes, Bytes extra_data) {
     const Chain& chain = services.chain;
     const bool has_target = attributes.target_gas_limit.has_value();
     if (attributes.timestamp <= parent.header.timestamp)
@@ -87,9 +86,9 @@ Draft begin(const Services& services, const ledger::StoredHeader& parent,
         .parent_beacon_block_root = attributes.parent_beacon_block_root,
         .slot_number = attributes.slot_number,
     };
-    if (has_target || gas_limit != 0)
+    if (has_target || services.gas_limit != 0)
         made.gas_limit = consensus_adapter::next_gas_limit(
-            parent.header.gas_limit, attributes.target_gas_limit.value_or(gas_limit));
+            parent.header.gas_limit, attributes.target_gas_limit.value_or(services.gas_limit));
     BlockHeader header = vm::next_header({parent.header, parent.hash, parent.total_difficulty},
                                          made, chain.config());
     const BlockEnv env = chain.env_of_next(header, parent);
@@ -233,8 +232,7 @@ Uint256 block_value(const BlockBuilder::Built& built) {
     return value;
 }
 
-void build_block(const Services& services, std::uint64_t gas_limit, const Call& call,
-                 JsonWriter& out) {
+void build_block(const Services& services, const Call& call, JsonWriter& out) {
     const Hash parent_hash = hash_argument(call.params, 0);
     const PayloadAttributes attributes = argument(call.params, 1, parse_attributes);
     const auto transactions = call.params.find(2);
@@ -242,7 +240,7 @@ void build_block(const Services& services, std::uint64_t gas_limit, const Call& 
     if (auto given = find_argument(call.params, 3, to_bytes)) extra_data = *std::move(given);
 
     const ledger::StoredHeader parent = find_parent(services.chain, parent_hash);
-    Draft draft = begin(services, parent, attributes, std::move(extra_data), gas_limit);
+    Draft draft = begin(services, parent, attributes, std::move(extra_data));
     if (transactions.has_value())
         add_given(*transactions, call, draft);
     else
@@ -267,11 +265,9 @@ void build_block(const Services& services, std::uint64_t gas_limit, const Call& 
 
 }  // namespace
 
-void add_testing_methods(MethodTable& table, const Services& services, std::uint64_t gas_limit) {
+void add_testing_methods(MethodTable& table, const Services& services) {
     table.add({"testing_buildBlockV1",
-               [services, gas_limit](const Call& call, JsonWriter& out) {
-                   build_block(services, gas_limit, call, out);
-               },
+               [services](const Call& call, JsonWriter& out) { build_block(services, call, out); },
                Weight::executing});
 }
 

@@ -6,14 +6,11 @@
 // kept.
 #pragma once
 
-#include <cstdint>
-
 #include "rpc/envelope/method.hpp"
 #include "rpc/queries/services.hpp"
 
 namespace heddle::node::rpc {
 
-/// @param gas_limit  What the gas limits of blocks move to; 0: that of the parent.
-void add_testing_methods(MethodTable& table, const Services& services, std::uint64_t gas_limit);
+void add_testing_methods(MethodTable& table, const Services& services);
 
 }  // namespace heddle::node::rpc

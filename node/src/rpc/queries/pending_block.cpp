@@ -7,6 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include <consensus_adapter/block_rules.hpp>
+
 #include "building/block_builder.hpp"
 #include "building/block_room.hpp"
 #include "building/pooled_candidates.hpp"
@@ -31,6 +33,9 @@ BlockHeader next_header(const Services& services, const ledger::StoredHeader& he
     const std::uint64_t earliest = chain.config().earliest_timestamp(head.header.timestamp);
     BlockHeader header = chain.next_header(head, std::max(now_seconds(), earliest));
     header.beneficiary = services.beneficiary;
+    if (services.gas_limit != 0)
+        header.gas_limit =
+            consensus_adapter::next_gas_limit(head.header.gas_limit, services.gas_limit);
     return header;
 }
 

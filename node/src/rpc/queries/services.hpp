@@ -79,6 +79,7 @@ struct Services {
     bool waits_for_blocks = false;
     /// Who gets the fees of blocks that this node proposes.
     Address beneficiary{};
+    std::uint64_t gas_limit = 0;  // what those of its blocks move to; 0: that of the parent
     const TransactionIntake* intake = nullptr;        // null: transactions are always taken
     replication::Replication* replication = nullptr;  // null: this node is a member of nothing
     const lanes::LanesView* lanes = nullptr;          // null: its blocks come from no lanes

@@ -152,5 +152,21 @@ TEST_F(BuiltBlocks, are_no_larger_than_a_block_may_be) {
                 HasSubstr(fmt::format("transaction {}: the block would be too large", chosen)));
 }
 
+// A configured gas limit was that of the blocks, and not that of the pending one.
+TEST(PendingBlock, its_gas_limit_moves_to_what_the_node_wants) {
+    constexpr std::uint64_t kWanted = 1'000'000'000;
+    const test::RpcNode still{dev_genesis(Revision::osaka)};
+    const test::RpcNode moving{dev_genesis(Revision::osaka), {.gas_limit = kWanted}};
+    const std::string parent = still.call("eth_getBlockByNumber", R"(["latest",false])");
+    const auto limit = [](const test::RpcNode& node) {
+        const std::string block = node.call("eth_getBlockByNumber", R"(["pending",false])");
+        const auto at = block.find(R"("gasLimit":")") + 12;
+        return std::stoull(block.substr(at, block.find('"', at) - at), nullptr, 16);
+    };
+    EXPECT_THAT(parent, HasSubstr(fmt::format(R"("gasLimit":"{:#x}")", limit(still))));
+    // By less than a 1,024th of the parent's (YP 4.3.4).
+    EXPECT_EQ(limit(moving), limit(still) + limit(still) / 1024 - 1);
+}
+
 }  // namespace
 }  // namespace heddle::node::rpc
