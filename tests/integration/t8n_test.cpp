@@ -86,6 +86,24 @@ TEST_F(TransitionTool, gives_what_geth_gives) {
         EXPECT_THAT(result.out, HasSubstr(text));
 }
 
+// Of two reasons geth 1.17.8 names the nonce.
+TEST_F(TransitionTool, names_the_nonce_before_other_reasons) {
+    for (const char* other : {R"("gasPrice": "0x1")", R"("gas": "0xffffffffffffff")"}) {
+        const std::string member = std::string(other).substr(0, std::string(other).find(' '));
+        const std::string both = std::regex_replace(std::string(kTransactions),
+                                                    std::regex(member + R"( "0x\w+")"), other);
+
+        const auto result = run_program(arguments_with(
+            {{"--input.txs", folder_.write("both.json", both)}, {"--output.result", "stdout"}}));
+
+        EXPECT_EQ(result.exit_code, 0) << result.error;
+        // The first of them has the right nonce.
+        EXPECT_THAT(result.out, HasSubstr(member == R"("gas":)" ? "gas limit reached"
+                                                                : "max fee per gas less than"));
+        EXPECT_THAT(result.out, HasSubstr("nonce too low"));
+    }
+}
+
 // As geth does, whatever the fork makes of them.
 TEST_F(TransitionTool, says_again_what_the_environment_said) {
     const std::string more =

@@ -197,7 +197,7 @@ private:
         }
         if (const auto done = execution_.run(item.tx, evm_, outcome_); !done) {
             note_rejected(item.tx, done.error());
-            return reject(index, text_of(done.error(), item.tx));
+            return reject(index, text_of(first_reason(done.error(), item.tx), item.tx));
         }
         result_.included.push_back(item.tx);
         result_.included_indexes.push_back(index);
@@ -219,14 +219,29 @@ private:
             throw T8nError(T8nFailure::execution, fmt::format("t8n: {}", to_string(done.error())));
     }
 
-    /// As geth, whose tracers are told of a transaction once it has a sender and a place for its
-    /// blobs: it is counted among the traced ones, and has an empty file of lines.
+    /// What geth finds before it looks at the sender's account: whether a transaction has a sender
+    /// and a place for its blobs.
+    static bool is_found_early(TransactionError error) noexcept {
+        return error == TransactionError::type_not_supported ||
+               error == TransactionError::invalid_signature ||
+               error == TransactionError::chain_id_mismatch ||
+               error == TransactionError::blob_gas_above_block;
+    }
+
+    /// Of several the one that geth names: its nonce comes before all that is found later.
+    [[nodiscard]] TransactionError first_reason(TransactionError error,
+                                                const Transaction& tx) const {
+        if (is_found_early(error) || !tx.sender) return error;
+        const std::uint64_t nonce = overlay_.account(*tx.sender).value_or(Account{}).nonce;
+        if (tx.nonce == nonce) return error;
+        return tx.nonce < nonce ? TransactionError::nonce_too_low
+                                : TransactionError::nonce_too_high;
+    }
+
+    /// As geth, whose tracers are told of a transaction from then on: it is counted among the
+    /// traced ones, and has an empty file of lines.
     void note_rejected(const Transaction& tx, TransactionError error) {
-        if (error == TransactionError::type_not_supported ||
-            error == TransactionError::invalid_signature ||
-            error == TransactionError::chain_id_mismatch ||
-            error == TransactionError::blob_gas_above_block)
-            return;
+        if (is_found_early(error)) return;
         if (named_tracer_.get() != nullptr)
             ++traced_;
         else if (options_.trace)
