@@ -291,6 +291,8 @@ TEST_F(OtherMethodsTest, accounts_are_listed_in_parts_that_make_the_whole) {
     }
     EXPECT_EQ(accounts, count(whole));
     EXPECT_GT(accounts, 10u);
+    EXPECT_EQ(ask("debug_accountRange", R"("latest","0x",-1)"),
+              ask("debug_accountRange", R"("latest","0x",0)"));
     // As geth: of accounts a short start is a number, and no hash is below it here.
     EXPECT_EQ(ask("debug_accountRange", R"("latest","0xff",3)"),
               ask("debug_accountRange", R"("latest","0x",3)"));

@@ -265,7 +265,10 @@ void account_range(const Services& services, const Call& call, JsonWriter& out) 
     const BlockSelector selector = argument(call.params, 0, to_selector);
     DumpOptions options;
     options.start = start_argument(call.params, 1, ShortStart::number);
-    options.limit = argument(call.params, 2, [](const JsonView& value) { return value.uint64(); });
+    // As geth: what is not above zero is as many as there may be.
+    options.limit = argument(call.params, 2, [](const JsonView& value) -> std::uint64_t {
+        return value.is_number() && value.real() < 0 ? 0 : value.uint64();
+    });
     if (options.limit == 0 || options.limit > kMostAccounts) options.limit = kMostAccounts;
     options.skips_code = find_argument(call.params, 3, to_bool).value_or(false);
     options.skips_storage = find_argument(call.params, 4, to_bool).value_or(false);
