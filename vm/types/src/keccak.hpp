@@ -18,7 +18,7 @@ using KeccakKernel = void (*)(const std::uint8_t* data, std::size_t size,
 struct KeccakKernels {
     KeccakKernel portable = nullptr;
     KeccakKernel bmi = nullptr;     // rorx and andn on general registers
-    KeccakKernel avx512 = nullptr;  // one lane per vector register
+    KeccakKernel avx512 = nullptr;  // one word per vector register
 };
 
 [[nodiscard]] KeccakKernels keccak_kernels() noexcept;

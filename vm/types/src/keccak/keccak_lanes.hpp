@@ -12,62 +12,10 @@
 #include <cstdint>
 
 #include "keccak/keccak_kernels.hpp"
-#include "keccak/round_constants.hpp"
+#include "keccak/permutation.hpp"
 
 namespace heddle::detail {
 namespace {
-
-constexpr std::size_t kRateWords = 17;  // absorbed per permutation for 256 bits of output
-
-template <typename Vector>
-[[gnu::always_inline]] inline Vector rotate(const Vector& words, int count) noexcept {
-    return count == 0 ? words : (words << count | words >> (64 - count));
-}
-
-// One round from `a` to `b`: theta, then rho, pi and chi row by row of the target, then iota.
-template <typename Vector>
-[[gnu::always_inline]] inline void round(const Vector (&a)[kStateWords], Vector (&b)[kStateWords],
-                                         std::uint64_t constant) noexcept {
-    Vector column[5];
-#pragma GCC unroll 5
-    for (std::size_t x = 0; x < 5; ++x)
-        column[x] = (a[x] ^ a[x + 5] ^ a[x + 10]) ^ a[x + 15] ^ a[x + 20];
-    Vector theta[5];
-#pragma GCC unroll 5
-    for (std::size_t x = 0; x < 5; ++x)
-        theta[x] = column[(x + 4) % 5] ^ rotate(column[(x + 1) % 5], 1);
-#pragma GCC unroll 5
-    for (std::size_t y = 0; y < 5; ++y) {
-        Vector row[5];
-#pragma GCC unroll 5
-        for (std::size_t x = 0; x < 5; ++x) {
-            // pi: word (x, y) of the target comes from column (x + 3y) mod 5, row x.
-            const std::size_t source_x = (x + 3 * y) % 5;
-            const std::size_t source = source_x + 5 * x;
-            row[x] = rotate(a[source] ^ theta[source_x], kRotations[source]);
-        }
-#pragma GCC unroll 5
-        for (std::size_t x = 0; x < 5; ++x)
-            b[x + 5 * y] = row[x] ^ (~row[(x + 1) % 5] & row[(x + 2) % 5]);
-        if (y == 0) b[0] ^= Vector{} + constant;
-    }
-}
-
-template <typename Vector>
-[[gnu::always_inline]] inline void permute(Vector (&state)[kStateWords]) noexcept {
-    Vector other[kStateWords];
-#pragma GCC unroll 1
-    for (std::size_t i = 0; i < 24; i += 2) {
-        round(state, other, kRoundConstants[i]);
-        round(other, state, kRoundConstants[i + 1]);
-    }
-}
-
-[[gnu::always_inline]] inline std::uint64_t load_word(const std::uint8_t* bytes) noexcept {
-    std::uint64_t word;
-    __builtin_memcpy(&word, bytes, sizeof word);
-    return word;
-}
 
 // A message on its way through a lane. Without blocks left the lane is idle and permutes to no
 // effect, reading again what is there.
