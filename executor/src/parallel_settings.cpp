@@ -4,11 +4,11 @@
 #include "parallel_settings.hpp"
 
 #include <algorithm>
-#include <thread>
 
 #include "stream/dispatch_pipeline.hpp"
 #include "stream/open_header.hpp"
 #include "workers/code_cache_mutex.hpp"
+#include "workers/processors.hpp"
 
 namespace heddle::executor {
 namespace {
@@ -28,7 +28,7 @@ constexpr unsigned kManyProcessors = 8;
 }  // namespace
 
 unsigned worker_count(const ParallelOptions& options) noexcept {
-    const unsigned processors = std::max(1U, std::thread::hardware_concurrency());
+    const unsigned processors = processor_count();
     // Where there are many, one is left to the dispatcher.
     if (options.workers == 0) return processors < kManyProcessors ? processors : processors - 1;
     return options.may_outnumber_processors ? options.workers
@@ -39,7 +39,7 @@ unsigned worker_count(const ParallelOptions& options) noexcept {
 /// would keep the dispatcher from making some.
 unsigned pipeline_threads(const ParallelOptions& options) {
     if (options.pipeline != 0) return std::min(options.pipeline, kDispatchStages + 1);
-    const unsigned processors = std::thread::hardware_concurrency();
+    const unsigned processors = processor_count();
     return processors >= kManyProcessors && worker_count(options) < processors ? 2 : 1;
 }
 

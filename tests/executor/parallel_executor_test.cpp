@@ -6,6 +6,7 @@
 // tests/determinism's.
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <types/block_access_list.hpp>
 
@@ -21,12 +23,13 @@
 #include <executor/schedulers.hpp>
 
 #include "parallel_executor_fixture.hpp"
+#include "workers/processors.hpp"
 
 namespace heddle::executor {
 namespace {
 
 TEST(WorkerCount, is_not_above_the_processors_unless_that_is_asked_for) {
-    const unsigned processors = std::max(1U, std::thread::hardware_concurrency());
+    const unsigned processors = processor_count();
     ParallelOptions options;
     EXPECT_EQ(worker_count(options), processors < 8 ? processors : processors - 1)
         << "of many, the dispatcher has one";
@@ -37,6 +40,29 @@ TEST(WorkerCount, is_not_above_the_processors_unless_that_is_asked_for) {
     options.may_outnumber_processors = true;
     EXPECT_EQ(worker_count(options), processors + 7);
 }
+
+#if defined(__linux__)
+
+/// As taskset and the cpusets of containers do. @return the exit code: how many workers there are.
+[[noreturn]] void count_workers_on_one_processor() {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(static_cast<unsigned>(sched_getcpu()), &one);
+    if (sched_setaffinity(0, sizeof one, &one) != 0) std::_Exit(100);
+    ParallelOptions options;
+    options.workers = 2;
+    std::_Exit(static_cast<int>(worker_count(options)));
+}
+
+// Two workers shared a processor where a process on a larger machine was given one of it: whoever
+// burned gas ahead of its turn held the one that the transaction whose turn it was waited for.
+TEST(WorkerCountDeathTest, is_not_above_the_processors_that_the_process_was_given) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+
+    EXPECT_EXIT(count_workers_on_one_processor(), testing::ExitedWithCode(1), "");
+}
+
+#endif
 
 TEST_F(ParallelExecutorTest, ends_of_blocks_do_not_use_up_the_window) {
     // A transfer accesses five objects, so a block of four is far from filling it.

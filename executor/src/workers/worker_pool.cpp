@@ -3,12 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workers/worker_pool.hpp"
 
-#include <algorithm>
-#include <thread>
-
 #include <types/assert.hpp>
 
 #include <executor/executor.hpp>
+
+#include "workers/processors.hpp"
 
 namespace heddle::executor {
 
@@ -20,7 +19,7 @@ WorkerPool::WorkerPool(bool pins_threads, WorkerParking& parking, Work& work)
 WorkerPool::WorkerPool(unsigned count, bool pins_threads, WorkerParking& parking, Work& work)
     : WorkerPool(pins_threads, parking, work) {
     HEDDLE_ASSERT(count > 0);
-    if (count > std::max(1U, std::thread::hardware_concurrency())) parking.sleep_at_once();
+    if (count > processor_count()) parking.sleep_at_once();
     for (unsigned i = 1; i < count; ++i)
         threads_.emplace_back([this, i] { run(i); });
 }
