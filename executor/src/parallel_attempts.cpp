@@ -40,7 +40,7 @@ Task* ParallelExecutor::execute(Worker& worker, Task& task, bool may_continue) {
 bool ParallelExecutor::suspend(Worker& worker, Task& task) {
     if (estimates_ == nullptr || window_.committed() == task.position || finisher_.is_halted() ||
         (worker.view.awaited() == 0 && task.overtaken_by == nullptr) ||
-        !recall_.begin_another(task))
+        !speculation_.begin_another(task))
         return false;
     worker.suspended.add();
     scheduler_->suspended(worker.index, task, worker.view.awaited());

@@ -105,7 +105,7 @@ public:
     [[nodiscard]] bool take_back(Task& task) override {
         committer_.drop(worker_, task, nullptr);
         worker_.give_back(*std::exchange(task.attempt, nullptr), committer_.attempts_);
-        if (committer_.may_repeat(task)) return true;
+        if (committer_.speculation_.begin_another(task)) return true;
         worker_.repaired.add();
         return false;
     }
@@ -326,18 +326,10 @@ void Committer::drop(Worker& worker, Task& task, AccountCell* by) {
 /// The attempt was overtaken and has been withdrawn. Its buffers stay the task's while it is run in
 /// order, so that the scheduler is told of one attempt as of another.
 bool Committer::repair(Worker& worker, Task& task) {
-    if (scheduler_.overtaken(task) == Repair::in_order || !may_repeat(task)) return false;
+    if (scheduler_.overtaken(task) == Repair::in_order || !speculation_.begin_another(task))
+        return false;
     worker.give_back(*std::exchange(task.attempt, nullptr), attempts_);
     task.state.store(TaskState::waiting, std::memory_order_release);
-    return true;
-}
-
-bool Committer::may_repeat(Task& task) {
-    if (task.withdrawn + 1 >= kMaxAttempts) return false;
-    // The first attempt is paid for by what the transaction pays before it executes.
-    if (!speculation_.budget().draw(Speculation::kFreeGas)) return false;
-    task.drawn_gas = Speculation::kFreeGas;
-    ++task.withdrawn;
     return true;
 }
 

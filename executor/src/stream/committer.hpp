@@ -108,8 +108,6 @@ private:
     void cancel(Task& task);
     void drop(Worker& worker, Task& task, AccountCell* by);
     [[nodiscard]] bool repair(Worker& worker, Task& task);
-    /// Whether a task may be attempted once more, and is paid for.
-    [[nodiscard]] bool may_repeat(Task& task);
     [[nodiscard]] bool commit_transaction(Worker& worker, Task& task);
     void begin_block(Worker& worker, Task& task);
     void end_block(Worker& worker, Task& task);

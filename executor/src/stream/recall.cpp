@@ -11,16 +11,6 @@
 
 namespace heddle::executor {
 
-bool Recall::begin_another(Task& task) {
-    if (task.withdrawn + 1 >= kMaxAttempts) return false;
-    // The first attempt is paid for by what the transaction pays before it executes.
-    if (!parts_.speculation.budget().draw(Speculation::kFreeGas)) return false;
-    // What was drawn is settled by whoever commits.
-    task.forfeited_gas += std::exchange(task.drawn_gas, Speculation::kFreeGas);
-    ++task.withdrawn;
-    return true;
-}
-
 /// What is not looked at ahead of its turn is compared when that has come.
 bool Recall::pay_look(Attempt& attempt) noexcept {
     attempt.looked_gas += kLookGas * (1 + attempt.accounts.size() + attempt.slots.size());
@@ -46,7 +36,7 @@ bool Recall::check(unsigned index, Task& task, const Estimates& estimates) {
 /// @return false: there is no other attempt to be made, and nothing has changed.
 bool Recall::take_back(Worker& worker, Task& task) {
     const Stamp stamp = task.stamp();
-    if (!begin_another(task)) return false;
+    if (!parts_.speculation.begin_another(task)) return false;
     task.attempt->stamp = stamp;
     const std::uint64_t gas = task.attempt->outcome.executed_gas;
     task.lost_gas += gas;

@@ -48,9 +48,6 @@ public:
     /// @param task  May have been committed meanwhile, and its place be used by another.
     /// @return whether it was taken back.
     [[nodiscard]] bool check(unsigned worker, Task& task, const Estimates& estimates);
-    /// The task's attempt has ended before its time; its gas is counted, its buffers are back.
-    /// @return whether there is another one to be made.
-    [[nodiscard]] bool begin_another(Task& task);
     /// Takes the estimates out of the state; what replaces them is published.
     /// @param now  The attempt that did. Null: nothing replaces them.
     void withdraw_estimates(Worker& worker, Task& task, const Attempt* now);

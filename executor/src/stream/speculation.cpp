@@ -40,6 +40,15 @@ bool Speculation::draw_at_turn(Task& task, std::int64_t gas) noexcept {
     return true;
 }
 
+bool Speculation::begin_another(Task& task) noexcept {
+    if (task.withdrawn + 1 >= kMaxAttempts) return false;
+    // The first attempt is paid for by what the transaction pays before it executes.
+    if (!budget_.draw(kFreeGas)) return false;
+    task.forfeited_gas += std::exchange(task.drawn_gas, kFreeGas);
+    ++task.withdrawn;
+    return true;
+}
+
 void Speculation::note_lost(Task& task, std::int64_t ticks) const noexcept {
     const std::int64_t turns = pace_.worth(ticks) / (usual_gas() + GasPace::kBeforeExecution);
     // Counters of two processors may differ: not less than nothing.

@@ -167,6 +167,9 @@ public:
     /// The same at the task's turn, and on credit: would it end here, all that it has used would be
     /// lost, and others are not attempted ahead of their turn before that has come back.
     [[nodiscard]] bool draw_at_turn(Task& task, std::int64_t gas) noexcept;
+    /// The attempt made of the task has come to nothing: whether another one is to be made.
+    /// Then that one is paid for, and what was drawn so far is settled at the task's turn.
+    [[nodiscard]] bool begin_another(Task& task) noexcept;
     [[nodiscard]] AttemptsUnderWay& under_way() noexcept { return under_way_; }
     /// Whether what is next to be committed is being attempted: then the stream gets on, however
     /// long that takes. A hint, out of date at once.
