@@ -44,8 +44,8 @@ struct BlockReport {
 };
 
 /// What a parallel scheduler did with its transactions; all zero for others, and without what was
-/// left to the serial executor. Every transaction is
-/// executed ahead of its turn or run in order; those repaired are both.
+/// left to the serial executor. Every transaction is executed ahead of its turn or run in order;
+/// those repaired are both.
 struct ParallelStats {
     std::uint64_t dispatched = 0;   // transactions that were given to the scheduler
     std::uint64_t waited = 0;       // of these, not ready at once

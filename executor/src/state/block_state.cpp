@@ -16,12 +16,12 @@ namespace {
 
 // Bounds of what is kept from block to block. Within a block the block's own limits bound it.
 constexpr std::size_t kMaxKeptAccounts = 32'768;
+constexpr std::size_t kMaxKeptSlots = 131'072;
+constexpr std::size_t kMaxKeptCodeBytes = std::size_t{16} << 20;
 /// Executing so many plain transfers takes longer than memory takes to give a line.
 constexpr std::size_t kExpectedAhead = 4;
 /// Transactions. Where so many have found all accounts at hand, so will the next ones.
 constexpr std::size_t kLookedAtOnce = 16;
-constexpr std::size_t kMaxKeptSlots = 131'072;
-constexpr std::size_t kMaxKeptCodeBytes = std::size_t{16} << 20;
 /// About what one code takes beside its bytes: a delegation (EIP-7702) has 23.
 constexpr std::size_t kBytesPerCode = 192;
 

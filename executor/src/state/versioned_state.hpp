@@ -185,12 +185,14 @@ struct alignas(64) AccountCell {
     }
 };
 
-/// Of AccountCell::unrest: what one more attempt that was overtaken adds, some times that where it
-/// took long; from where on
-/// transactions that touch the account are ordered by it, where the policy can do that; from where
-/// on they are not attempted ahead of their turn; and where it ends. One that holds takes away one.
+// Of AccountCell::unrest, from which each attempt that holds takes away one.
+
+/// What one more attempt that was overtaken adds, some times that where it took long.
 inline constexpr std::uint32_t kUnrestStep = 4;
+/// From here on what names the account is ordered by it, or not attempted ahead of its turn where
+/// the policy cannot do that.
 inline constexpr std::uint32_t kRestless = 24;
+/// From here on it is not attempted ahead of its turn, ordered or not.
 inline constexpr std::uint32_t kUnruly = 48;
 inline constexpr std::uint32_t kMostUnrest = 64;
 [[nodiscard]] inline bool is_restless(const AccountCell& cell) noexcept {

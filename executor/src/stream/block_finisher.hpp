@@ -100,11 +100,16 @@ private:
     LeafHasher& leaves_;
     const TickRate rate_;
 
+    // Relaxed: they only say that what is left is not worth doing. What was wrong is in error_,
+    // which is read when finished_ has told that nothing is in flight.
     StreamAtomics::Atomic<bool> is_halted_{false};
     StreamAtomics::Atomic<bool> has_rejected_{false};
     Role role_;
-    StreamAtomics::Atomic<std::uint64_t> ended_{0};
-    StreamAtomics::Atomic<std::uint64_t> finished_{0};
+    // Each is stored by one thread at a time, sequentially consistent for those who sleep
+    // (ParkingLot), and pairs with the loads of is_idle() and backlog(): as releases they publish
+    // what the committer has left in the block, and what the finisher has made of it.
+    StreamAtomics::Atomic<std::uint64_t> ended_{0};     // blocks; in the committer's role
+    StreamAtomics::Atomic<std::uint64_t> finished_{0};  // of these; in the finisher's
 
     StreamAtomics::Mutex mutex_;
     std::vector<std::shared_ptr<BlockRun>> blocks_;  // in flight, in order; under the mutex

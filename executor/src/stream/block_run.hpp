@@ -36,8 +36,7 @@ struct BlockRun {
     Block block;
     Hash hash;  // unless the header is being made
     BlockEnv env;
-    bool list_is_checked = false;            // in its form: see vm::check_claimed_list()
-    std::size_t announced_transactions = 0;  // a hint
+    bool list_is_checked = false;  // in its form: see vm::check_claimed_list()
     bool is_merged = false;
     AccountCell* beneficiary = nullptr;
     /// What is wrong with the header; nothing of the block runs then.

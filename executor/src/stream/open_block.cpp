@@ -17,7 +17,6 @@ std::shared_ptr<BlockRun> make_block_run(BlockStart start) {
     block->mode = start.mode;
     block->encoded_size_bytes = start.encoded_size_bytes;
     if (start.mode != BlockMode::propose) block->claimed_list = std::move(start.access_list);
-    block->announced_transactions = start.transaction_count;
     block->block = {
         std::move(start.header), {}, std::move(start.ommers), std::move(start.withdrawals)};
     block->block.transactions.reserve(std::max<std::size_t>(start.transaction_count, 16));
