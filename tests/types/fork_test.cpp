@@ -106,6 +106,23 @@ TEST(BlobSchedule, a_fork_keeps_what_is_in_force_when_it_begins) {
     EXPECT_EQ(make_blob_schedule(times)[0].activation_time, 40u);
 }
 
+// Trigger - BPO3, of a row behind Amsterdam, begins before it, as geth demands.
+// Symptom - Amsterdam went back to the parameters of the rows before its own.
+TEST(BlobSchedule, a_fork_keeps_what_is_in_force_of_whichever_row) {
+    BlobForkTimes times;
+    times[row("Cancun")] = 10;
+    times[row("BPO2")] = 20;
+    times[row("BPO3")] = 30;
+    times[row("Amsterdam")] = 40;
+    ChainConfig config;
+    config.cancun_time = 10;
+    config.blob_schedule = make_blob_schedule(times);
+
+    ASSERT_EQ(config.blob_schedule.size(), 4u);
+    EXPECT_EQ(config.blob_parameters(39)->max, 32u);
+    EXPECT_EQ(config.blob_parameters(40)->max, 32u);
+}
+
 TEST(BlobSchedule, is_sorted_and_of_forks_at_once_the_last_row_counts) {
     BlobForkTimes times;
     times[row("Cancun")] = 10;

@@ -3,7 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <types/fork.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <type_traits>
+#include <utility>
 
 namespace heddle {
 namespace {
@@ -48,22 +51,23 @@ BlobForkTimes blob_fork_times(const ChainConfig& config) noexcept {
 
 std::vector<BlobParameters> make_blob_schedule(const BlobForkTimes& times,
                                                const BlobOverrides& overrides) {
+    // By time first: what a fork keeps may be of a row behind its own.
+    std::vector<std::size_t> rows;
+    for (std::size_t i = 0; i < kForks.size(); ++i)
+        if (times[i] && kForks[i].blobs != ForkBlobs::none) rows.push_back(i);
+    std::ranges::sort(rows, {}, [&times](std::size_t i) { return std::pair{*times[i], i}; });
+
     std::vector<BlobParameters> schedule;
-    for (std::size_t i = 0; i < kForks.size(); ++i) {
-        const Fork& fork = kForks[i];
-        if (!times[i] || fork.blobs == ForkBlobs::none) continue;
-        auto place = schedule.end();
-        while (place != schedule.begin() && (place - 1)->activation_time > *times[i])
-            --place;
-        BlobParameters parameters = fork.parameters;
+    for (const std::size_t i : rows) {
+        BlobParameters parameters = kForks[i].parameters;
         if (overrides[i]) {
             parameters = *overrides[i];
-        } else if (fork.blobs == ForkBlobs::kept) {
-            if (place == schedule.begin()) continue;
-            parameters = *(place - 1);
+        } else if (kForks[i].blobs == ForkBlobs::kept) {
+            if (schedule.empty()) continue;
+            parameters = schedule.back();
         }
         parameters.activation_time = *times[i];
-        schedule.insert(place, parameters);
+        schedule.push_back(parameters);
     }
     return schedule;
 }
