@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <iterator>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -23,36 +24,62 @@ bool is_in(const ChainConfig& config, const Fork& fork) {
     return fork.member != nullptr && (config.*fork.member).has_value();
 }
 
+/// Forks with blob parameters, in the order of a chain's schedule: what changes nothing else begins
+/// before Amsterdam, as geth demands.
+std::vector<const Fork*> blob_forks() {
+    std::vector<const Fork*> forks;
+    for (const bool is_late : {false, true})
+        for (const Fork& fork : kForks)
+            if (fork.blobs != ForkBlobs::none && (fork.revision > Revision::osaka) == is_late)
+                forks.push_back(&fork);
+    return forks;
+}
+
+/// When forks begin that change nothing but blob parameters, and everybody's parameters but those
+/// of forks that keep what there is: geth has no place for them.
+struct BlobJson {
+    std::string times;
+    std::string schedule;
+};
+
+BlobJson blob_json(const ChainConfig& config) {
+    BlobJson json;
+    const std::vector<const Fork*> forks = blob_forks();
+    std::ptrdiff_t named =
+        std::ranges::count_if(forks, [&](const Fork* fork) { return is_in(config, *fork); });
+    auto parameters = config.blob_schedule.begin();
+    for (const Fork* fork : forks) {
+        const bool is_named = is_in(config, *fork);
+        // What there is more of than named forks is of those that have nothing but parameters.
+        const bool is_left = config.blob_schedule.end() - parameters > named;
+        if (!is_named && (fork->member != nullptr || !is_left)) continue;
+        if (is_named)
+            --named;
+        else
+            fmt::format_to(std::back_inserter(json.times), R"(,"{}":{})", fork->fields[0],
+                           parameters->activation_time);
+        if (fork->blobs != ForkBlobs::kept)
+            fmt::format_to(std::back_inserter(json.schedule),
+                           R"({}"{}":{{"target":{},"max":{},"baseFeeUpdateFraction":{}}})",
+                           json.schedule.empty() ? "" : ",", fork->key(), parameters->target,
+                           parameters->max, parameters->base_fee_update_fraction);
+        ++parameters;
+    }
+    return json;
+}
+
 std::string config_json(const ChainConfig& config) {
     std::string text = fmt::format(R"({{"chainId":{})", config.chain_id);
     const auto add = [&text](std::string_view name, const std::string& value) {
         fmt::format_to(std::back_inserter(text), R"(,"{}":{})", name, value);
     };
     if (config.dao_fork_support) add("daoForkSupport", "true");
-    std::string blobs;
-    auto parameters = config.blob_schedule.begin();
-    std::ptrdiff_t named = std::ranges::count_if(kForks, [&](const Fork& fork) {
-        return fork.blobs != ForkBlobs::none && is_in(config, fork);
-    });
-    for (const Fork& fork : kForks) {
-        const bool is_named = is_in(config, fork);
-        if (is_named)
+    for (const Fork& fork : kForks)
+        if (is_in(config, fork))
             for (const std::string_view field : fork.fields)
                 if (!field.empty()) add(field, std::to_string(*(config.*fork.member)));
-        if (fork.blobs == ForkBlobs::none) continue;
-        // What there is more of than named forks is of those that have nothing but parameters.
-        const bool is_left = config.blob_schedule.end() - parameters > named;
-        if (!is_named && (fork.member != nullptr || !is_left)) continue;
-        if (is_named)
-            --named;
-        else
-            add(fork.fields[0], std::to_string(parameters->activation_time));
-        fmt::format_to(std::back_inserter(blobs),
-                       R"({}"{}":{{"target":{},"max":{},"baseFeeUpdateFraction":{}}})",
-                       blobs.empty() ? "" : ",", fork.key(), parameters->target, parameters->max,
-                       parameters->base_fee_update_fraction);
-        ++parameters;
-    }
+    const BlobJson blobs = blob_json(config);
+    text += blobs.times;
     // Without a block of its own Petersburg comes with Constantinople.
     if (config.constantinople_block && !config.petersburg_block)
         add("petersburgBlock", std::to_string(kNever));
@@ -61,7 +88,7 @@ std::string config_json(const ChainConfig& config) {
     add("depositContractAddress",
         fmt::format("\"{}\"", to_string(config.deposit_contract_address)));
     add("ethash", "{}");
-    add("blobSchedule", fmt::format("{{{}}}", blobs));
+    add("blobSchedule", fmt::format("{{{}}}", blobs.schedule));
     return text + "}";
 }
 

@@ -66,8 +66,13 @@ public:
         if (plan.is_signed) std::erase_if(chain_.genesis.alloc, is_squatter);
         draw_weights();
         // Forks by time are to come in the middle.
-        const bool changes_by_time = forks_.change != 0 && forks_.last > Revision::paris;
-        has_odd_times_ = !changes_by_time && forks_.blob_forks.empty() && random_.below(3) == 0;
+        const bool changes_by_time =
+            !forks_.changes.empty() && forks_.changes.back().to > Revision::paris;
+        // Difficulties that rise would bring the merge before London.
+        has_steady_difficulty_ = forks_.first < Revision::london &&
+                                 chain_.genesis.config.terminal_total_difficulty.has_value();
+        has_odd_times_ = !changes_by_time && !has_steady_difficulty_ && forks_.blob_forks.empty() &&
+                         random_.below(3) == 0;
     }
 
     AdversarialChain build() {
@@ -151,7 +156,7 @@ private:
         if (revision >= Revision::london && !parent.base_fee_per_gas.has_value())
             plan.gas_limit = 2 * parent.gas_limit;
         plan.randomness = to_hash({random_.next(), random_.next(), random_.next(), random_.next()});
-        if (revision < Revision::paris) plan.ommers = draw_ommers(maker);
+        if (revision < Revision::paris && !has_steady_difficulty_) plan.ommers = draw_ommers(maker);
         if (revision >= Revision::shanghai) plan.withdrawals = draw_withdrawals(parent.number + 1);
         // Slots may be missed.
         if (revision >= Revision::amsterdam)
@@ -263,6 +268,7 @@ private:
     std::array<std::uint32_t, kAdversarialKinds> weights_{};
     std::uint64_t withdrawal_index_ = 0;
     bool has_odd_times_ = false;
+    bool has_steady_difficulty_ = false;
 };
 
 }  // namespace

@@ -17,6 +17,7 @@ using workload::Random;
 
 constexpr std::uint64_t kMarkedBlocks = 10;  // EIP-779
 constexpr std::string_view kMark = "dao-hard-fork";
+constexpr int kMostBlobForks = 5;  // that geth has names for
 
 /// The later ones more often: they have more that can go wrong.
 Revision draw_revision(Random& random) {
@@ -59,7 +60,20 @@ Revision draw_first(Revision last, Random& random) {
 /// The block from which a revision's rules hold.
 std::optional<std::uint64_t> begin_of(const AdversarialForks& forks, Revision revision) {
     if (revision <= forks.first) return 0;
-    return forks.change != 0 && revision <= forks.last ? std::optional{forks.change} : std::nullopt;
+    for (const AdversarialForks::Change& change : forks.changes)
+        if (revision <= change.to) return change.block;
+    return std::nullopt;
+}
+
+/// Mostly one; or several, each close behind the one before.
+void draw_changes(AdversarialForks& forks, std::uint64_t block, Random& random) {
+    Revision at = forks.first;
+    do {
+        if (at == kLatestRevision) return;
+        at = draw_last(at, random);
+        forks.changes.push_back({block, at});
+        block += 1 + random.below(3);
+    } while (random.below(2) == 0);
 }
 
 /// Between Homestead and EIP-150, both included.
@@ -81,7 +95,7 @@ void draw_blob_forks(AdversarialForks& forks, std::uint64_t blocks, Random& rand
     if (!osaka || forks.first == Revision::amsterdam) return;
     const std::uint64_t most = begin_of(forks, Revision::amsterdam).value_or(blocks);
     std::uint64_t at = std::max<std::uint64_t>(*osaka, 1);
-    for (int i = 0; i < 2 && at <= most && random.below(3) != 0; ++i) {
+    for (int i = 0; i < kMostBlobForks && at <= most && random.below(3) != 0; ++i) {
         at += random.below(static_cast<std::uint32_t>(most - at + 1));
         forks.blob_forks.push_back(at++);
     }
@@ -113,13 +127,13 @@ void set_blob_schedule(ChainConfig& config, const AdversarialForks& forks, Rando
 AdversarialForks draw_adversarial_forks(const AdversarialPlan& plan, Random& random) {
     AdversarialForks forks;
     forks.first = plan.revision.value_or(draw_revision(random));
-    forks.last = forks.first;
+    const std::uint64_t block = 2 + random.below(std::max(plan.blocks, 3u) - 2);
     const bool changes = random.below(plan.revision ? 4 : 3) == 0;
-    if (changes && plan.revision && *plan.revision != Revision::frontier)
-        forks.first = draw_first(forks.last, random);
-    else if (changes && !plan.revision && forks.first != kLatestRevision)
-        forks.last = draw_last(forks.first, random);
-    if (forks.first != forks.last) forks.change = 2 + random.below(std::max(plan.blocks, 3u) - 2);
+    if (changes && !plan.revision) draw_changes(forks, block, random);
+    if (changes && plan.revision && *plan.revision != Revision::frontier) {
+        forks.first = draw_first(*plan.revision, random);
+        forks.changes.push_back({block, *plan.revision});
+    }
     draw_dao_fork(forks, plan.blocks, random);
     draw_blob_forks(forks, plan.blocks, random);
     return forks;
@@ -143,10 +157,9 @@ ChainConfig make_adversarial_config(const AdversarialForks& forks, Random& rando
     config.istanbul_block = number(Revision::istanbul);
     config.berlin_block = number(Revision::berlin);
     config.london_block = number(Revision::london);
-    if (forks.first >= Revision::paris) config.terminal_total_difficulty = Uint256{};
-    // The merge comes by difficulty: some 131,072 a block.
-    if (forks.first == Revision::london && forks.change != 0)
-        config.terminal_total_difficulty = Uint256{131'072 * forks.change};
+    // The merge comes by difficulty: 131,072 a block or a little more, so that it is not late.
+    if (const auto merge = number(Revision::paris); merge.has_value())
+        config.terminal_total_difficulty = Uint256{131'072 * *merge};
     config.shanghai_time = time(Revision::shanghai);
     config.cancun_time = time(Revision::cancun);
     config.prague_time = time(Revision::prague);

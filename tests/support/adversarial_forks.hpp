@@ -2,8 +2,9 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which forks an adversarial chain goes through, and where: one change of rules at most, by one
-// fork or by several at once, the DAO fork, and forks that change blob parameters only.
+// Which forks an adversarial chain goes through, and where: a few changes of rules, one or several
+// forks at each and close behind one another, the DAO fork, and forks that change blob parameters
+// only.
 #pragma once
 
 #include <cstdint>
@@ -25,9 +26,13 @@ inline constexpr std::uint64_t kAdversarialBlockTime = 13;           // seconds
 
 /// Numbers are those of blocks.
 struct AdversarialForks {
+    struct Change {
+        std::uint64_t block = 0;
+        Revision to = Revision::frontier;  // from that block on
+    };
+
     Revision first = Revision::frontier;  // from genesis on
-    Revision last = Revision::frontier;   // from `change` on
-    std::uint64_t change = 0;             // 0: none
+    std::vector<Change> changes;          // ascending; the chain may end before the last ones
     std::optional<std::uint64_t> dao_fork{};
     bool takes_dao_fork = false;
     std::vector<std::uint64_t> blob_forks;  // ascending
