@@ -176,6 +176,15 @@ Bytecode WildPrograms::gas() {
             const std::uint64_t edge = pick(random_, kEdges);
             return kPush(edge + random_.below(64));
         }
+        case 4: {  // what a few accesses and changes cost together, of any fork
+            static constexpr std::uint64_t kPrices[] = {
+                100,    2'100,  2'600,  2'900,  3'000,  5'000,  9'000,  9'100,
+                10'000, 11'300, 12'000, 20'000, 25'000, 32'000, 97'920, 183'600};
+            std::uint64_t sum = random_.below(40);
+            for (std::uint32_t count = 1 + random_.below(3); count > 0; --count)
+                sum += pick(random_, kPrices);
+            return kPush(sum);
+        }
         default:
             return OP_GAS;
     }
