@@ -210,10 +210,9 @@ BlockHeader parse_header(const JsonView& json, const ChainConfig& config) {
     const auto is_active = [&](const std::optional<std::uint64_t>& time) {
         return config.london_block == 0u && time && *time <= header.timestamp;
     };
-    if (config.london_block && *config.london_block <= header.number) {
-        header.base_fee_per_gas = kInitialBaseFee;
-        read("baseFeePerGas", [&](const JsonView& v) { header.base_fee_per_gas = v.uint256(); });
-    }
+    if (config.london_block == 0u) header.base_fee_per_gas = kInitialBaseFee;
+    // As geth, also where London comes later or never; the hash is another one then.
+    read("baseFeePerGas", [&](const JsonView& v) { header.base_fee_per_gas = v.uint256(); });
     if (is_active(config.shanghai_time)) header.withdrawals_root = kEmptyTrieRoot;
     if (is_active(config.cancun_time)) {
         header.blob_gas_used = 0;

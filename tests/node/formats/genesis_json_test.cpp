@@ -9,6 +9,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <types/block.hpp>
+
 #include "formats/json.hpp"
 #include "formats/networks.hpp"
 #include "program/error.hpp"
@@ -92,6 +94,21 @@ TEST(GenesisJson, header_takes_the_fields_of_the_forks_active_at_genesis) {
                              R"(, "timestamp": "0x3", "baseFeePerGas": "0x9")"));
     EXPECT_EQ(prague.header.requests_hash, kEmptyRequestsHash);
     EXPECT_EQ(prague.header.base_fee_per_gas, Uint256{9});
+}
+
+// Trigger: a base fee in a file whose chain has London later or never. Symptom: it was passed over,
+// and geth, whose hash this is, made another first block of the same file.
+TEST(GenesisJson, a_base_fee_is_taken_before_london_as_well) {
+    const Genesis genesis = parse(R"({"config": {"chainId": 5}, "gasLimit": "0x1c9c380",
+        "difficulty": "0x0", "baseFeePerGas": "0x7",
+        "alloc": {"0x1111111111111111111111111111111111111111": {"balance": "0x1"}}})");
+
+    BlockHeader header = genesis.header;
+    EXPECT_EQ(header.base_fee_per_gas, Uint256{7});
+    header.state_root =
+        *hash_from_hex("0xace39f4d59f48e367b7224cdbc775618ecee326f06d89f1a242be0873fef748e");
+    EXPECT_EQ(to_string(header_hash(header)),
+              "0xc984b8f762bda86e952768a8aef1402bb4c9d75d932f9cb1b06251f0411d4df6");
 }
 
 TEST(GenesisJson, a_genesis_of_amsterdam_has_an_empty_access_list_and_a_slot) {
