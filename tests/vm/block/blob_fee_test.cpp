@@ -105,6 +105,50 @@ TEST(ExcessBlobGas, falls_again_where_a_blob_costs_as_much_as_its_execution) {
     // Times 2^13 this has no bit left of 256.
     parent.base_fee_per_gas = Uint256{1} << 250;
     EXPECT_EQ(next_excess_blob_gas(parent, 2'000, config), 11 * kGasPerBlob);
+    // Execution that costs nothing is no dearer than a blob.
+    parent.base_fee_per_gas = Uint256{};
+    EXPECT_EQ(next_excess_blob_gas(parent, 2'000, config), 7 * kGasPerBlob);
+}
+
+TEST(ExcessBlobGas, has_a_reserve_price_from_the_first_block_of_osaka_on) {
+    ChainConfig config = test::config_at(Revision::prague);
+    config.osaka_time = 2'000;
+    BlockHeader parent = test::parent_at(Revision::prague);
+    parent.excess_blob_gas = 10 * kGasPerBlob;
+    parent.blob_gas_used = 4 * kGasPerBlob;
+
+    EXPECT_EQ(next_excess_blob_gas(parent, 1'999, config), 11 * kGasPerBlob);
+    EXPECT_EQ(next_excess_blob_gas(parent, 2'000, config), 12 * kGasPerBlob);
+}
+
+// A schedule may end blobs: then nothing is divided by their number.
+TEST(ExcessBlobGas, stays_where_there_may_be_no_blobs) {
+    ChainConfig config = test::config_at(Revision::osaka);
+    config.blob_schedule.push_back({2'000, 0, 0, 5'007'716});
+    BlockHeader parent = test::parent_at(Revision::osaka);
+    parent.excess_blob_gas = 10 * kGasPerBlob;
+
+    EXPECT_EQ(next_excess_blob_gas(parent, 2'000, config), 10 * kGasPerBlob);
+}
+
+// A genesis may begin with any excess.
+TEST(ExcessBlobGas, does_not_pass_64_bits) {
+    constexpr std::uint64_t kMost = ~std::uint64_t{0};
+    BlockHeader parent = test::parent_at(Revision::cancun);
+    parent.excess_blob_gas = kMost - kGasPerBlob;
+    parent.blob_gas_used = 6 * kGasPerBlob;
+    EXPECT_EQ(next_excess_blob_gas(parent, 2'000, test::config_at(Revision::cancun)),
+              kMost - 3 * kGasPerBlob);
+
+    // The reserve price decides where the base fee is beyond all blobs' prices.
+    parent.base_fee_per_gas = Uint256::max();
+    const ChainConfig config = [] {
+        ChainConfig cheap = test::config_at(Revision::osaka);
+        cheap.blob_schedule.push_back({2'000, 6, 9, kMost});
+        return cheap;
+    }();
+    parent.blob_gas_used = 9 * kGasPerBlob;
+    EXPECT_EQ(next_excess_blob_gas(parent, 2'000, config), kMost);
 }
 
 }  // namespace
