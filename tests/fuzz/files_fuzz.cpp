@@ -4,9 +4,12 @@
 //
 // Files of blocks and of object sets. They are read to their end or to an error that says where it
 // is; what comes out encodes to what the same readers take again.
+#include <algorithm>
+#include <span>
 #include <string>
 #include <system_error>
 
+#include <snappy.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -94,14 +97,59 @@ Bytes sidecar_of(BytesView sets) {
     return file;
 }
 
-}  // namespace
+// --- Right checksums, which no change of a few bytes meets ---------------------------------------
 
-void history(BytesView input) {
-    Bytes unpacked;
-    constexpr std::size_t kMost = 100'000;
-    if (decompress_frames(input, kMost, unpacked).has_value())
-        require(unpacked.size() <= kMost, "more was unpacked than is allowed");
+/// A number of `count` bytes, the lowest first.
+std::size_t load_le(BytesView bytes, std::size_t count) {
+    std::size_t value = 0;
+    for (std::size_t i = 0; i < count; ++i)
+        value |= std::size_t{bytes[i]} << 8 * i;
+    return value;
+}
 
+/// Of what a chunk of snappy's frames holds, behind type and length.
+void put_checksum(std::span<std::uint8_t> chunk, bool is_compressed) {
+    constexpr std::size_t kMost = 65'536;
+    if (chunk.size() < 4) return;
+    const std::span<std::uint8_t> data = chunk.subspan(4);
+    std::string unpacked;
+    // Snappy takes bytes for text; there is no other way from one to the other.
+    const auto* const text = reinterpret_cast<const char*>(data.data());
+    std::size_t size = 0;
+    if (is_compressed && (!snappy::GetUncompressedLength(text, data.size(), &size) ||
+                          size > kMost || !snappy::Uncompress(text, data.size(), &unpacked)))
+        return;
+    const Bytes content =
+        is_compressed ? Bytes(unpacked.begin(), unpacked.end()) : Bytes(data.begin(), data.end());
+    Bytes checksum;
+    append_le(mask_crc(crc32c(content)), checksum);
+    std::ranges::copy(checksum, chunk.begin());
+}
+
+/// Of each chunk in frames of snappy, as far as they can be told apart.
+void put_checksums(std::span<std::uint8_t> frames) {
+    while (frames.size() >= 4) {
+        const std::size_t size = std::min(load_le(frames.subspan(1), 3), frames.size() - 4);
+        if (frames[0] <= 1) put_checksum(frames.subspan(4, size), frames[0] == 0);
+        frames = frames.subspan(4 + size);
+    }
+}
+
+/// An era1 file whose frames have the right checksums.
+Bytes with_checksums(BytesView era1) {
+    constexpr std::size_t kHeadBytes = 8;
+    Bytes file(era1.begin(), era1.end());
+    std::span<std::uint8_t> left(file);
+    while (left.size() >= kHeadBytes) {
+        const std::size_t size = std::min(load_le(left.subspan(2), 4), left.size() - kHeadBytes);
+        const std::size_t type = load_le(left, 2);
+        if (type >= 3 && type <= 5) put_checksums(left.subspan(kHeadBytes, size));
+        left = left.subspan(kHeadBytes + size);
+    }
+    return file;
+}
+
+void read_blocks(BytesView input) {
     const MemoryFile file(input);
     ArchiveOptions options;
     options.first_number = 0;
@@ -113,6 +161,21 @@ void history(BytesView input) {
         check_error(*error, input.size());
     else
         require((*source)->progress().bytes_done == input.size(), "something was left unread");
+}
+
+}  // namespace
+
+void history(BytesView input) {
+    constexpr std::size_t kMost = 100'000;
+    Bytes frames(input.begin(), input.end());
+    for (int round = 0; round < 2; ++round) {
+        Bytes unpacked;
+        if (decompress_frames(frames, kMost, unpacked).has_value())
+            require(unpacked.size() <= kMost, "more was unpacked than is allowed");
+        put_checksums(frames);
+    }
+    read_blocks(input);
+    if (const Bytes file = with_checksums(input); !equal(file, input)) read_blocks(file);
 }
 
 void sidecar(BytesView input) {
