@@ -5,6 +5,7 @@
 // Blocks that are executed from their access lists: true ones change nothing, and what is wrong
 // with others is told in the words of the serial executor.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -106,6 +107,23 @@ TEST(ListedExecution, gives_what_serial_execution_gives_where_headers_claim_no_l
     EXPECT_LE(counts.refuted, counts.listed);
 }
 
+// Transactions are set apart for each of them, as far as the ticket has places.
+TEST(ListedExecution, takes_more_workers_than_places_for_what_is_set_apart) {
+    std::size_t large = 0;
+    for_each_listed_chain(
+        Lists::claimed, 12, [&](const AdversarialChain& chain, const RunRecord& expected) {
+            const ChainKnowledge knowledge = recorded_knowledge(expected);
+            const RunPlan plan = listed_plan(12, chain.plan.seed % 3);
+            EXPECT_EQ(difference(expected, Runner{plan}.run(chain, &knowledge)), "")
+                << "seed " << chain.plan.seed << ", " << to_string(plan);
+            large += static_cast<std::size_t>(
+                std::ranges::count_if(chain.blocks, [](const Block& block) {
+                    return block.transactions.size() >= 24;  // two for each
+                }));
+        });
+    EXPECT_GE(large, 12u);
+}
+
 TEST(ListedExecution, goes_on_in_the_stream_where_lists_are_missing_and_comes_back) {
     std::uint64_t listed = 0;
     std::uint64_t streamed = 0;
@@ -128,22 +146,24 @@ TEST(ListedExecution, goes_on_in_the_stream_where_lists_are_missing_and_comes_ba
     EXPECT_GE(streamed, 30u);
 }
 
+// Each chain is a stream of its own through the same executors: nothing of one is in the next.
 TEST(ListedExecution, small_blocks_in_between_are_run_in_order_and_change_nothing) {
     std::uint64_t listed = 0;
     std::uint64_t in_order_gas = 0;
+    Runner with_two{small_plan(2)};
+    Runner with_four{small_plan(4)};
     for (const Lists lists : {Lists::claimed, Lists::advised})
-        for_each_listed_chain(lists, 40,
-                              [&](const AdversarialChain& chain, const RunRecord& expected) {
-                                  const ChainKnowledge knowledge = recorded_knowledge(expected);
-                                  for (const unsigned workers : {2U, 4U}) {
-                                      const RunPlan plan = small_plan(workers);
-                                      const RunRecord record = Runner{plan}.run(chain, &knowledge);
-                                      EXPECT_EQ(difference(expected, record), "")
-                                          << "seed " << chain.plan.seed << ", " << to_string(plan);
-                                      listed += record.summary.stats.parallel.listed_blocks;
-                                      in_order_gas += record.summary.stats.parallel.in_order_gas;
-                                  }
-                              });
+        for_each_listed_chain(
+            lists, 40, [&](const AdversarialChain& chain, const RunRecord& expected) {
+                const ChainKnowledge knowledge = recorded_knowledge(expected);
+                for (Runner* const runner : {&with_two, &with_four}) {
+                    const RunRecord record = runner->run(chain, &knowledge);
+                    EXPECT_EQ(difference(expected, record), "")
+                        << "seed " << chain.plan.seed << ", " << to_string(small_plan(2));
+                    listed += record.summary.stats.parallel.listed_blocks;
+                    in_order_gas += record.summary.stats.parallel.in_order_gas;
+                }
+            });
     EXPECT_GT(listed, 0u);
     EXPECT_GT(in_order_gas, 0u);
 }

@@ -59,6 +59,14 @@ TEST(Attempt, does_not_hold_what_was_returned_until_its_turn) {
 }
 
 /// As if a whole window had been in flight, of which each attempt is used for something large once.
+TEST(Attempt, counts_what_it_holds_of_changed_storage) {
+    Attempt attempt;
+    attempt.outcome.diff.accounts.resize(1);
+    const std::size_t bytes = attempt.kept_bytes();
+    attempt.outcome.diff.accounts.front().storage.resize(100);
+    EXPECT_EQ(attempt.kept_bytes(), bytes + 100 * sizeof(StorageChange));
+}
+
 TEST(AttemptPool, keeps_no_more_than_it_may_however_many_were_in_use_at_once) {
     constexpr std::size_t kInUse = 16'384;
     AttemptPool pool;

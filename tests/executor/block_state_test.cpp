@@ -189,6 +189,48 @@ TEST_F(BlockStateTest, starts_the_next_block_clean_after_accept) {
     EXPECT_EQ(diff.accounts[0].storage, (std::vector<StorageChange>{{Uint256{2}, Uint256{6}}}));
 }
 
+TEST_F(BlockStateTest, clears_storage_and_brings_code_in_their_block_only) {
+    const Bytes code{1, 2, 3};
+    AccountChange cleared = change_of(kAlice, 7, {{Uint256{1}, Uint256{5}}});
+    cleared.storage_cleared = true;
+    state_.apply({{cleared}, {{keccak256(code), code}}});
+    EXPECT_TRUE(state_.diff().accounts[0].storage_cleared);
+    committed_.apply(state_.diff());
+    state_.accept();
+
+    committed_.set_slot(kAlice, 2, 44);  // by somebody else
+    state_.apply({{change_of(kAlice, 9)}, {}});
+    const StateDiff diff = state_.diff();
+    ASSERT_EQ(diff.accounts.size(), 1u);
+    EXPECT_FALSE(diff.accounts[0].storage_cleared);
+    EXPECT_TRUE(diff.codes.empty());
+    EXPECT_EQ(state_.storage(kAlice, Uint256{1}), Uint256{5});
+    EXPECT_EQ(state_.storage(kAlice, Uint256{2}), Uint256{44});
+}
+
+TEST_F(BlockStateTest, forgets_after_a_block_what_would_be_too_much_code) {
+    EXPECT_EQ(state_.account(kAlice)->balance, Uint256{100});
+    const std::size_t reads = committed_.reads;
+    const auto use = [&](std::uint64_t codes) {
+        StateDiff diff;
+        for (std::uint64_t i = 0; i < codes; ++i)
+            diff.codes.push_back({to_hash(Uint256{i}), Bytes(1'000'000, std::uint8_t{1})});
+        state_.apply(diff);
+        state_.accept();
+        static_cast<void>(state_.account(kAlice));
+        return committed_.reads;
+    };
+    EXPECT_EQ(use(10), reads);
+    EXPECT_EQ(use(20), reads + 1) << "more than 16 MiB";
+}
+
+TEST_F(BlockStateTest, has_no_storage_where_all_of_it_is_zero) {
+    state_.apply({{change_of(kBob, 1, {{Uint256{1}, Uint256{5}}})}, {}});
+    EXPECT_TRUE(state_.has_storage(kBob));
+    state_.apply({{change_of(kBob, 1, {{Uint256{1}, Uint256{}}})}, {}});
+    EXPECT_FALSE(state_.has_storage(kBob));
+}
+
 TEST_F(BlockStateTest, follows_blocks_that_others_have_executed) {
     const auto follow = [&](const AccountChange& change) {
         committed_.apply({{change}, {}});
@@ -228,7 +270,6 @@ TEST_F(BlockStateTest, forgets_everything_on_attach) {
     EXPECT_TRUE(state_.diff().empty());
 }
 
-/// Random diffs over several blocks against the plain maps.
 TEST_F(BlockStateTest, gives_back_what_a_large_block_has_needed) {
     const auto use = [this](std::uint64_t slots) {
         StateDiff diff;
@@ -245,6 +286,7 @@ TEST_F(BlockStateTest, gives_back_what_a_large_block_has_needed) {
     EXPECT_EQ(state_.diff(), StateDiff{});
 }
 
+/// Random diffs over several blocks against the plain maps.
 TEST_F(BlockStateTest, equals_a_plain_state_under_random_changes) {
     const auto seed = std::random_device{}();
     std::printf("seed %u\n", seed);

@@ -96,7 +96,7 @@ public:
     std::vector<FinishedBlock> blocks;
     std::size_t roots_asked = 0;
     /// What the next block was said to change; and of how many blocks it was said, and was true.
-    std::optional<StateDiff> foreseen;
+    std::optional<std::pair<Hash, StateDiff>> foreseen;  // with the parent
     std::size_t times_foreseen = 0;
     std::size_t times_right = 0;
     /// State root that no block's header has.
@@ -110,13 +110,15 @@ public:
             error.number = block.block.header.number;
             return std::unexpected(error);
         }
-        if (std::exchange(foreseen, std::nullopt) == block.diff) ++times_right;
+        if (std::exchange(foreseen, std::nullopt) ==
+            std::pair{block.block.header.parent_hash, block.diff})
+            ++times_right;
         state_->apply(block.diff);
         blocks.push_back(std::move(block));
         return root;
     }
-    void foresee(const Hash& /*parent*/, const StateDiff& diff) override {
-        foreseen = diff;
+    void foresee(const Hash& parent, const StateDiff& diff) override {
+        foreseen.emplace(parent, diff);
         ++times_foreseen;
     }
     Hash state_root_with(const StateDiff& diff) override {

@@ -130,5 +130,19 @@ TEST_F(ListedEnds, what_was_written_before_an_end_is_not_in_the_state_of_who_com
     EXPECT_TRUE(diff.codes.empty()) << "no code is no code to be kept";
 }
 
+TEST_F(ListedEnds, of_several_codes_the_last_is_what_is_left) {
+    const Bytes second{4, 5};
+    ListedAccount carol;
+    carol.nonce_changes = {{1, 1}, {3, 2}};
+    carol.code_changes = {{1, kCode}, {3, second}};
+    attach(std::move(carol));
+
+    const StateDiff diff = state_.diff();
+
+    ASSERT_EQ(diff.accounts.size(), 1u);
+    EXPECT_EQ(diff.accounts[0].account, account(2, 0, keccak256(second)));
+    EXPECT_EQ(diff.codes, (std::vector<CodeChange>{{keccak256(second), second}}));
+}
+
 }  // namespace
 }  // namespace heddle::executor

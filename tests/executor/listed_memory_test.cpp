@@ -5,6 +5,7 @@
 // How much memory a list takes that claims more than gas pays for.
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -36,6 +37,17 @@ protected:
         EXPECT_FALSE(fresh.finish());
         return fresh.memory_bytes() - empty;
     }
+    [[nodiscard]] static bool takes(const BlockAccessList& list, std::size_t transaction_count,
+                                    std::uint64_t gas_limit) {
+        Bytes encoded;
+        encode_block_access_list(list, encoded);
+        const test::FakeState base;
+        ListedState state;
+        if (!state.begin(encoded, base, transaction_count, gas_limit, GetParam())) return false;
+        for (std::size_t part = 0; part < state.part_count(); ++part)
+            state.fill(part);
+        return state.finish();
+    }
 };
 
 // Whoever sends a list has paid for no more rows than its gas limit allows.
@@ -65,6 +77,40 @@ TEST_P(ListedMemory, is_none_for_many_more_changes_than_gas_can_make) {
     }
     // A million gas makes 4,000; and in each part there are some that were not counted yet.
     EXPECT_LE(bytes_until_refused(list, kMany), 1024 * (4'256 + 64 * (GetParam() + 1)));
+}
+
+// Counted a few dozen at a time, to the last one all the same.
+TEST_P(ListedMemory, is_for_as_many_items_as_are_allowed) {
+    BlockAccessList list;
+    for (std::uint64_t i = 1; i <= 64; ++i) {
+        list.accounts.emplace_back().address = address_from_low64(i);
+        list.accounts.back().storage_reads = {Uint256{i}};
+    }
+    EXPECT_TRUE(takes(list, kTransactions, 128 * kAccessListItemGas));
+    EXPECT_FALSE(takes(list, kTransactions, 128 * kAccessListItemGas - 1));
+}
+
+TEST_P(ListedMemory, is_for_as_many_changes_as_gas_can_make) {
+    constexpr std::uint64_t kGas = 32'000;  // makes 384, of 16 items
+    const auto takes_changes = [](std::uint32_t count, std::size_t bytes_of_code) {
+        BlockAccessList list;
+        for (std::uint32_t slot = 0; slot < 12; ++slot) {
+            if (slot % 3 == 0) list.accounts.emplace_back().address = address_from_low64(1 + slot);
+            ListedSlot& listed = list.accounts.back().storage_changes.emplace_back();
+            listed.slot = Uint256{slot};
+            const std::uint32_t last = slot == 11 ? count : 32 * (slot + 1);
+            for (std::uint32_t index = 0; index < last - 32 * slot; ++index)
+                listed.changes.push_back({index, Uint256{1}});
+        }
+        if (bytes_of_code != 0)
+            list.accounts.back().code_changes = {{1, Bytes(bytes_of_code, std::uint8_t{1})}};
+        return takes(list, 32, kGas);
+    };
+    EXPECT_TRUE(takes_changes(383, 0));
+    EXPECT_TRUE(takes_changes(384, 0));
+    EXPECT_FALSE(takes_changes(385, 0));
+    EXPECT_TRUE(takes_changes(360, 100)) << "code is bought by the byte";
+    EXPECT_FALSE(takes_changes(360, 240));
 }
 
 INSTANTIATE_TEST_SUITE_P(Parts, ListedMemory, testing::Values(1, 2, 3, ListTables::kMostParts));

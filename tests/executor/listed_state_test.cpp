@@ -305,6 +305,14 @@ TEST_P(ListedStateTest, finds_slots_of_accounts_that_are_asked_for_in_turn) {
     EXPECT_EQ(view.storage(kAlice, Uint256{2}), Uint256{22});
 }
 
+TEST_P(ListedStateTest, finds_the_zero_address_where_it_is_asked_for_first) {
+    list_.accounts.insert(list_.accounts.begin(), ListedAccount{});
+    attach();
+    AskedRows asked;
+    (void)ListedView(state_, 1, &asked).account(Address{});
+    EXPECT_NE(asked.accounts, std::vector{ListTables::kAbsent});
+}
+
 TEST_P(ListedStateTest, refuses_accesses_that_the_list_leaves_out) {
     EXPECT_FALSE(state_.note(address_from_low64(0xd)));
     EXPECT_FALSE(state_.note(accesses_of({kAlice, address_from_low64(0xd)})));

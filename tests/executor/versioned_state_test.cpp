@@ -208,11 +208,11 @@ TEST_F(VersionedStateTest, withdrawn_code_is_freed_when_nobody_can_ask_for_it) {
         state_.publish_code(hash, kCode);
     EXPECT_GE(state_.code_bytes(), kCode.size());
     state_.withdraw_code(hash, 10);
-    state_.withdraw_code(hash, 11);
+    state_.withdraw_code(hash, 30);
     state_.free_withdrawn_code(20);
     EXPECT_TRUE(equal(state_.code(hash), kCode)) << "one has it still published";
 
-    state_.withdraw_code(hash, 30);
+    state_.withdraw_code(hash, 11);  // that has looked first and comes last
     state_.free_withdrawn_code(29);
     EXPECT_TRUE(equal(state_.code(hash), kCode)) << "29 may have seen the account";
 
@@ -227,6 +227,12 @@ TEST_F(VersionedStateTest, withdrawn_code_stays_where_it_is_published_again_or_c
     state_.publish_code(hash, kCode);
     state_.free_withdrawn_code(10);
     EXPECT_TRUE(equal(state_.code(hash), kCode));
+    state_.withdraw_code(hash, 12);
+    state_.publish_code(hash, kCode);
+    state_.withdraw_code(hash, 15);
+    state_.free_withdrawn_code(12);
+    EXPECT_TRUE(equal(state_.code(hash), kCode)) << "withdrawn again, later";
+    state_.publish_code(hash, kCode);
 
     state_.withdraw_code(hash, 20);
     EXPECT_TRUE(state_.commit_code(hash, kCode, false));  // it is run in order
