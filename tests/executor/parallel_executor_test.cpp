@@ -23,6 +23,7 @@
 #include <executor/schedulers.hpp>
 
 #include "parallel_executor_fixture.hpp"
+#include "values/listed_executor.hpp"
 #include "workers/processors.hpp"
 
 namespace heddle::executor {
@@ -282,6 +283,30 @@ TEST_F(ParallelExecutorTest, does_not_tell_the_sink_of_more_changes_than_a_block
         decide(most);
     EXPECT_GT(sink_.times_foreseen, 0u);
     EXPECT_EQ(sink_.times_right, 0u) << "nothing of it is true";
+}
+
+TEST_F(ParallelExecutorTest, a_small_block_from_its_list_changes_nothing_of_the_one_before) {
+    Options options;
+    options.parallel = workers(2);
+    options.make_access_lists = true;
+    executor_ = std::make_unique<ListedExecutor>(std::move(options));
+    state_.is_at_hand = true;
+    start_on(*executor_);
+    for (std::size_t i = 0; i < 2; ++i) {
+        BlockStart block;
+        block.mode = BlockMode::decided;
+        block.header.timestamp = timestamp_ += 12;
+        block.header.gas_limit = kGasLimit;
+        block.header.beneficiary = kMiner;
+        encode_block_access_list({}, block.access_list);  // which is not looked at
+        ASSERT_TRUE(executor_->begin_block(std::move(block)).has_value());
+        executor_->submit(transfer(i));
+        executor_->end_block();
+    }
+    EXPECT_EQ(drained().stats.parallel.refuted_lists, 0u);
+    ASSERT_EQ(sink_.blocks.size(), 2u);
+    for (const FinishedBlock& block : sink_.blocks)
+        EXPECT_EQ(block.diff.accounts.size(), 3u) << "sender, recipient and miner";
 }
 
 TEST_F(ParallelExecutorTest, stop_holds_whoever_has_the_stream) {
