@@ -1,6 +1,8 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
+#include <cstdint>
+#include <limits>
 #include <utility>
 #include <variant>
 
@@ -46,6 +48,15 @@ PoolContent take_pool(FieldReader& fields) {
         }
     }
     return pool;
+}
+
+/// Moves a time by what has passed since. What was damaged may have passed any range.
+void pass(FieldReader& fields, std::int64_t& time_ms) {
+    using Limits = std::numeric_limits<std::int64_t>;
+    const std::int64_t passed_ms = fields.signed_number();
+    if (passed_ms > 0 ? time_ms > Limits::max() - passed_ms : time_ms < Limits::min() - passed_ms)
+        return fields.fail();
+    time_ms += passed_ms;
 }
 
 ProposalSource take_source(FieldReader& fields) {
@@ -199,7 +210,7 @@ RecordedStart EventDecoder::start(FieldReader& fields) {
 RecordedAdmission EventDecoder::admission(std::uint8_t flags, FieldReader& fields) {
     RecordedAdmission event;
     event.origin = flags & kOriginBits;
-    time_ms_ += fields.signed_number();
+    pass(fields, time_ms_);
     event.time_ms = time_ms_;
     event.encoded =
         (flags & kIsReference) != 0 ? remembered(fields.number(), fields) : transaction(fields);
@@ -225,7 +236,7 @@ Event EventDecoder::decode(std::uint8_t kind, std::uint8_t flags, FieldReader& f
             RecordedStep event;
             event.step = static_cast<PoolStep>(flags);
             if (event.step > PoolStep::followed) fields.fail();
-            time_ms_ += fields.signed_number();
+            pass(fields, time_ms_);
             event.time_ms = time_ms_;
             if (event.step == PoolStep::followed) {
                 event.counts.pending = fields.number();

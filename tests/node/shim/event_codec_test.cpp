@@ -6,6 +6,7 @@
 // error wherever they end.
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <random>
 #include <set>
 #include <span>
@@ -406,6 +407,25 @@ TEST_F(EventCodecTest, bytes_that_end_early_or_were_changed_are_never_more_than_
         for (std::uint64_t left = 1 + random() % 4; left != 0; --left)
             changed[random() % changed.size()] = static_cast<std::uint8_t>(random());
         (void)read_all(changed);  // any answer, but one
+    }
+}
+
+TEST_F(EventCodecTest, times_that_pass_64_bits_are_an_error) {
+    using Limits = std::numeric_limits<std::int64_t>;
+    for (const std::int64_t time_ms : {1, -2}) {
+        Bytes bytes;
+        EventEncoder{}.step(PoolStep::shown, {}, time_ms, bytes);
+        FieldReader fields(bytes);
+        EventDecoder decoder;
+        EXPECT_TRUE(decoder.next(fields).has_value());
+        bytes.pop_back();  // the time
+        for (const std::int64_t passed_ms : {Limits::max(), Limits::min()}) {
+            Bytes later = bytes;
+            put_signed(passed_ms, later);
+            FieldReader more(later);
+            EXPECT_EQ(EventDecoder(decoder).next(more).has_value(),
+                      (time_ms > 0) != (passed_ms > 0));
+        }
     }
 }
 
