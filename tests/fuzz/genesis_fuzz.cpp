@@ -85,6 +85,22 @@ bool is_spelt_right(const node::JsonView& document) {
     return true;
 }
 
+/// Whether a name on the way to what is wrong stands twice in the text: a tree has the last one of
+/// those, while a stream has looked at the first.
+bool stands_twice(std::string_view why, std::string_view text) {
+    const std::size_t begin = why.find("$.");
+    if (begin == std::string_view::npos) return false;
+    std::string_view path = why.substr(begin + 2);
+    path = path.substr(0, path.find(": "));
+    while (!path.empty()) {
+        const std::size_t end = std::min(path.find_first_of(".["), path.size());
+        const std::string name = '"' + std::string(path.substr(0, end)) + '"';
+        if (text.find(name) != text.rfind(name)) return true;
+        path.remove_prefix(std::min(end + 1, path.size()));
+    }
+    return false;
+}
+
 }  // namespace
 
 void genesis(BytesView input) {
@@ -100,7 +116,9 @@ void genesis(BytesView input) {
         const Genesis whole = node::parse_genesis(json);
         // A stream sees more members twice, and a tree holds no contract of validators.
         if (!streamed.has_value())
-            return require(why.contains("twice") || why.contains("validators"), why);
+            return require(
+                why.contains("twice") || why.contains("validators") || stands_twice(why, text),
+                why);
         require(*streamed == whole, "a genesis file that is another one as a stream");
     } catch (const node::InputError& error) {
         require(std::string_view(error.what()).starts_with(kName),
