@@ -124,6 +124,27 @@ TEST(ListedExecution, takes_more_workers_than_places_for_what_is_set_apart) {
     EXPECT_GE(large, 12u);
 }
 
+// What a block stands on while the one before is finished does not go back for ever.
+TEST(ListedExecution, takes_many_blocks_each_on_the_one_before) {
+    Runner serial(serial_plan());
+    std::size_t found = 0;
+    for (std::uint64_t seed = 1; found < 2; ++seed) {
+        const AdversarialChain chain =
+            make_adversarial_chain({.seed = seed, .blocks = 24, .with_flaws = false});
+        if (!chain.genesis.config.amsterdam_time.has_value()) continue;
+        ++found;
+        const RunRecord expected = serial.run(chain, nullptr);
+        ASSERT_FALSE(expected.error.has_value()) << to_string(*expected.error);
+        const ChainKnowledge knowledge = recorded_knowledge(expected);
+        for (const unsigned workers : {2U, 4U}) {
+            RunPlan plan = listed_plan(workers, 0);
+            plan.is_slow = true;  // so that there is one before
+            EXPECT_EQ(difference(expected, Runner{plan}.run(chain, &knowledge)), "")
+                << "seed " << seed << ", " << to_string(plan);
+        }
+    }
+}
+
 TEST(ListedExecution, goes_on_in_the_stream_where_lists_are_missing_and_comes_back) {
     std::uint64_t listed = 0;
     std::uint64_t streamed = 0;
