@@ -296,23 +296,6 @@ public:
         return FileSystemWrapper::UnlockFile(lock, options, context);
     }
 
-    void leave(const std::string& directory) {
-        open_->forget(directory);
-        const std::string path = directory + "/LOCK";
-        const std::lock_guard guard{locks_mutex_};
-        const auto found = std::ranges::find(
-            locked_, path, [](const auto& lock) -> const std::string& { return lock.second; });
-        if (found == locked_.end()) return;
-        FileSystemWrapper::UnlockFile(found->first, rocksdb::IOOptions{}, nullptr)
-            .PermitUncheckedError();
-        locked_.erase(found);
-    }
-
-private:
-    [[nodiscard]] bool is_locked_here(const std::string& path) const {
-        return std::ranges::any_of(locked_, [&](const auto& lock) { return lock.second == path; });
-    }
-
     /// The last length noted for the manifest; none, where an older version wrote it. A part of
     /// what is noted, because the rest cannot be read, would be the end of an older manifest.
     rocksdb::IOStatus read_durable_length(const std::string& manifest,
@@ -333,6 +316,23 @@ private:
             if (const auto noted = decode_length(record)) length = noted;
         }
         return status;
+    }
+
+    void leave(const std::string& directory) {
+        open_->forget(directory);
+        const std::string path = directory + "/LOCK";
+        const std::lock_guard guard{locks_mutex_};
+        const auto found = std::ranges::find(
+            locked_, path, [](const auto& lock) -> const std::string& { return lock.second; });
+        if (found == locked_.end()) return;
+        FileSystemWrapper::UnlockFile(found->first, rocksdb::IOOptions{}, nullptr)
+            .PermitUncheckedError();
+        locked_.erase(found);
+    }
+
+private:
+    [[nodiscard]] bool is_locked_here(const std::string& path) const {
+        return std::ranges::any_of(locked_, [&](const auto& lock) { return lock.second == path; });
     }
 
     rocksdb::IOStatus new_manifest(const std::string& path, const rocksdb::FileOptions& options,
@@ -385,6 +385,11 @@ const std::shared_ptr<DurableFileSystem>& durable_files() {
 rocksdb::Env& durable_env() {
     static rocksdb::Env* const environment = rocksdb::NewCompositeEnv(durable_files()).release();
     return *environment;
+}
+
+rocksdb::IOStatus read_durable_length(const std::string& manifest,
+                                      std::optional<std::uint64_t>& length) {
+    return durable_files()->read_durable_length(manifest, rocksdb::FileOptions{}, length, nullptr);
 }
 
 void leave_folder(const std::string& directory) {

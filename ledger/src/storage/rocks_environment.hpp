@@ -6,12 +6,15 @@
 // RocksDB's settings: those are in rocks_options.cpp.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace rocksdb {
 class Env;
 class FileSystem;
+class IOStatus;
 class Logger;
 }  // namespace rocksdb
 
@@ -46,6 +49,12 @@ namespace heddle::ledger {
 
 /// The environment of the process, over the system's files. Thread safety: any.
 [[nodiscard]] rocksdb::Env& durable_env();
+
+/// The length of a MANIFEST of durable_env() that has been durable; none where an earlier version
+/// wrote it. Thread safety: any.
+/// @return an error where what is noted of it cannot be read.
+[[nodiscard]] rocksdb::IOStatus read_durable_length(const std::string& manifest,
+                                                    std::optional<std::uint64_t>& length);
 
 /// For a database of durable_env() that is not going to be closed, nor written to any more: gives
 /// back its lock, and forces its logs no more to the disk before another database begins one.

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <ranges>
 #include <string>
 #include <system_error>
@@ -17,9 +18,12 @@
 #include <unistd.h>
 
 #include <rocksdb/db.h>
+#include <rocksdb/io_status.h>
 
 #include <types/expected.hpp>
 
+#include "storage/rocks_environment.hpp"
+#include "storage/rocks_manifest.hpp"
 #include "storage/rocks_options.hpp"
 
 namespace heddle::ledger {
@@ -86,16 +90,23 @@ std::expected<void, LedgerError> check_access(const fs::path& folder) {
     return {};
 }
 
-/// Whether there is something in the MANIFEST in use: without a byte it would be that of a database
-/// without tables.
+/// Whether the MANIFEST in use is whole, as far as RocksDB would not find out: without a byte it
+/// would be that of a database without tables.
 std::expected<void, LedgerError> check_manifest(const fs::path& folder) {
     std::ifstream current{folder / "CURRENT"};
     std::string name;
     std::error_code error;
-    if (!std::getline(current, name) || fs::file_size(folder / name, error) != 0 || error)
-        return {};
-    return std::unexpected(
-        LedgerError{LedgerErrorCode::corrupt, (folder / name).string() + " is empty"});
+    if (!std::getline(current, name)) return {};
+    const std::string path = (folder / name).string();
+    const std::uintmax_t size = fs::file_size(path, error);
+    if (error) return {};
+    if (size == 0)
+        return std::unexpected(LedgerError{LedgerErrorCode::corrupt, path + " is empty"});
+    std::optional<std::uint64_t> durable_length;
+    const rocksdb::Status status = read_durable_length(path, durable_length);
+    if (!status.ok()) return failure("reading the list of files", status);
+    return durable_length.has_value() ? check_records(path, *durable_length)
+                                      : std::expected<void, LedgerError>{};
 }
 
 }  // namespace
