@@ -171,6 +171,18 @@ TEST_F(RocksEnvironmentTest, no_log_begins_behind_one_that_is_not_durable) {
                      .ok());
 }
 
+/// Before, a database whose disk had failed kept others of the process from writing.
+TEST_F(RocksEnvironmentTest, a_log_of_another_database_does_not_matter) {
+    std::filesystem::create_directories(folder_.path() / "other");
+    const auto first = create("other/000001.log");
+    ASSERT_TRUE(append(*first, "a").ok());
+    disk_.syncs_to_fail = 1;
+    ASSERT_FALSE(sync(*first).ok());
+    const auto second = create("000001.log");
+    EXPECT_NE(second, nullptr);
+    EXPECT_EQ(disk_.syncs, std::vector<std::string>{"000001.log"}) << "the one that failed";
+}
+
 TEST_F(RocksEnvironmentTest, a_log_that_is_done_with_is_not_forced_again) {
     auto first = create("000001.log");
     ASSERT_TRUE(first->Close(rocksdb::IOOptions{}, nullptr).ok());

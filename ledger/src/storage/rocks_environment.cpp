@@ -42,12 +42,13 @@ public:
     /// Of a database that is not going to write any more.
     void forget(const std::string& directory) {
         const std::lock_guard lock{mutex_};
-        std::erase_if(logs_,
-                      [&](const auto& log) { return log.second.starts_with(directory + '/'); });
+        std::erase_if(logs_, [&](const auto& log) { return is_in(directory, log.second); });
     }
-    rocksdb::IOStatus sync() {
+    /// Those of one database: what another one's disk says is no business of it.
+    rocksdb::IOStatus sync(std::string_view directory) {
         const std::lock_guard lock{mutex_};
         for (const auto& [log, path] : logs_) {
+            if (!is_in(directory, path)) continue;
             const auto status = log->Sync(rocksdb::IOOptions{}, nullptr);
             if (!status.ok()) return status;
         }
@@ -55,6 +56,10 @@ public:
     }
 
 private:
+    static bool is_in(std::string_view directory, std::string_view path) {
+        return path.substr(0, path.rfind('/')) == directory;
+    }
+
     std::mutex mutex_;
     std::map<rocksdb::FSWritableFile*, std::string> logs_;  // their paths
 };
@@ -246,7 +251,8 @@ public:
         if (!path.ends_with(".log"))
             return FileSystemWrapper::NewWritableFile(path, options, file, context);
         // No write is under way: RocksDB begins a log between two of them.
-        if (auto status = open_->sync(); !status.ok()) return status;
+        const std::string_view directory = std::string_view{path}.substr(0, path.rfind('/'));
+        if (auto status = open_->sync(directory); !status.ok()) return status;
         auto status = FileSystemWrapper::NewWritableFile(path, options, file, context);
         if (status.ok())
             *file = std::make_unique<Log>(std::move(*file), path, open_,

@@ -57,7 +57,7 @@ namespace heddle::ledger {
                                                     std::optional<std::uint64_t>& length);
 
 /// For a database of durable_env() that is not going to be closed, nor written to any more: gives
-/// back its lock, and forces its logs no more to the disk before another database begins one.
+/// back its lock, and forces its logs no more to the disk before the next one there begins one.
 /// Thread safety: any.
 void leave_folder(const std::string& directory);
 
