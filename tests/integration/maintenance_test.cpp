@@ -297,6 +297,9 @@ TEST_F(MaintenanceCommands, snapshot_without_a_configuration_that_can_be_read_is
     std::string manifest = read_text(snapshot + "/manifest");
     manifest.at(manifest.find("chainId") - 1) ^= 1;  // a quotation mark
     std::ofstream(snapshot + "/manifest", std::ios::binary) << manifest;
+    expect_error(run({"snapshot", "verify", snapshot}), 1, "/id is not the hash of the file");
+    expect_error(run({"snapshot", "restore", "--datadir", other, snapshot}), 2, "/id is not");
+    fs::remove(snapshot + "/id");  // as of an earlier version
 
     expect_error(run({"snapshot", "verify", snapshot}), 1, "configuration of the chain");
     expect_error(run({"snapshot", "restore", "--datadir", other, snapshot}), 2,

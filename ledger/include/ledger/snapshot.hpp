@@ -59,11 +59,12 @@ class SnapshotWriter {
 public:
     virtual ~SnapshotWriter() = default;
     [[nodiscard]] virtual const BlockHeader& header() const noexcept = 0;
-    /// Writes manifest and chunks into a folder that must not exist. It has another name until it
-    /// is complete and on the disk; what an interrupted call left under that name is removed.
+    /// Writes manifest, id and chunks into a folder that must not exist. It has another name until
+    /// it is complete and on the disk; what an interrupted call left under that name is removed.
     /// @return the snapshot's id.
-    /// Errors: invalid where the folder exists, no_space, io_error, corrupt; unavailable after
-    /// stop(), or where a block or code is longer than those who restore it take (256 MiB).
+    /// Errors: invalid where the folder exists or another process writes it, no_space, io_error,
+    /// corrupt; unavailable after stop(), or where a block or code is longer than those who restore
+    /// it take (256 MiB).
     [[nodiscard]] virtual std::expected<Hash, LedgerError> write(
         const std::string& folder, const WorkProgress& on_progress) = 0;
     /// Makes write() fail soon, for whoever wants to close the ledger. Thread safety: any.
@@ -73,6 +74,7 @@ public:
 /// A snapshot in a folder. Thread safety: concurrent reads.
 class SnapshotReader {
 public:
+    /// The manifest is checked against the id in the folder, which earlier versions did not write.
     /// Errors: bad_snapshot, newer_format, io_error.
     [[nodiscard]] static std::expected<SnapshotReader, LedgerError> open(const std::string& folder);
 

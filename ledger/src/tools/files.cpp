@@ -82,11 +82,18 @@ std::expected<std::optional<Bytes>, LedgerError> read_file(const std::string& pa
     return bytes;
 }
 
-std::expected<void, LedgerError> make_empty_folder(const std::string& path) {
+std::expected<FolderLock, LedgerError> make_empty_folder(const std::string& path) {
     std::error_code error;
-    fs::remove_all(path, error);
+    // A link leads to what is somebody else's.
+    if (!fs::is_directory(fs::symlink_status(path, error))) fs::remove(path, error);
     if (error) return system_failure("removing " + path, error.value());
-    return make_folder(path);
+    HEDDLE_CHECK(make_folder(path));
+    HEDDLE_TRY(FolderLock lock, FolderLock::take(path));
+    for (fs::directory_iterator entry(path, error), end; !error && entry != end;
+         entry.increment(error))
+        fs::remove_all(entry->path(), error);
+    if (error) return system_failure("emptying " + path, error.value());
+    return lock;
 }
 
 std::expected<void, LedgerError> rename_folder(const std::string& from, const std::string& to) {

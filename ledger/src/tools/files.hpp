@@ -15,6 +15,8 @@
 
 #include <ledger/ledger_error.hpp>
 
+#include "durable/folder_lock.hpp"
+
 namespace heddle::ledger {
 
 /// Errors: no_space, io_error.
@@ -24,7 +26,9 @@ namespace heddle::ledger {
 [[nodiscard]] std::expected<std::optional<Bytes>, LedgerError> read_file(const std::string& path,
                                                                          std::size_t max_bytes);
 /// Makes an empty folder, and those above it; what was in it is gone.
-[[nodiscard]] std::expected<void, LedgerError> make_empty_folder(const std::string& path);
+/// @return held by this process, so that no other empties it meanwhile.
+/// Errors: locked where another process has it; not_a_ledger, no_space, denied, io_error.
+[[nodiscard]] std::expected<FolderLock, LedgerError> make_empty_folder(const std::string& path);
 /// Gives a folder, whose files were written by write_file(), its name, for good. After an error it
 /// has the one before.
 [[nodiscard]] std::expected<void, LedgerError> rename_folder(const std::string& from,

@@ -56,6 +56,16 @@ rlp::Result<SnapshotManifest> decode_fields(rlp::Reader& fields) {
     return manifest;
 }
 
+/// Whether the manifest is what was written: of the chain's configuration nothing else tells.
+/// Earlier versions wrote no id.
+std::expected<void, LedgerError> check_id(const std::string& folder, BytesView manifest) {
+    const Bytes expected = id_text(snapshot_id(manifest));
+    const std::string path = folder + "/" + kIdFile;
+    HEDDLE_TRY(const auto found, read_file(path, expected.size()));
+    if (!found.has_value() || *found == expected) return {};
+    return bad_snapshot(path + " is not the hash of the file " + kManifestFile + " beside it");
+}
+
 }  // namespace
 
 Bytes encode_manifest(const SnapshotManifest& manifest) {
@@ -108,6 +118,7 @@ Hash snapshot_id(BytesView manifest) {
 std::expected<SnapshotReader, LedgerError> SnapshotReader::open(const std::string& folder) {
     HEDDLE_TRY(auto bytes, read_file(folder + "/" + kManifestFile, kMaxManifestBytes));
     if (!bytes.has_value()) return bad_snapshot("there is no file " + folder + "/" + kManifestFile);
+    HEDDLE_CHECK(check_id(folder, *bytes));
     auto manifest = decode_manifest(*bytes);
     if (!manifest.has_value()) {
         manifest.error().detail.append(" (in ").append(folder).append(")");

@@ -52,6 +52,12 @@ public:
         fs::path name = fs::path(folder).lexically_normal();
         if (!name.has_filename()) name = name.parent_path();
         const std::string unfinished = name.string() + kUnfinishedEnding;
+        const auto lock = make_empty_folder(unfinished);
+        if (!lock.has_value() && lock.error().code == LedgerErrorCode::locked)
+            return std::unexpected(LedgerError{
+                LedgerErrorCode::invalid, "writing a snapshot to " + folder +
+                                              ", which another process does: name another folder"});
+        if (!lock.has_value()) return std::unexpected(lock.error());
         auto id = write_whole(unfinished, name.string(), progress);
         // On a full disk it would hold the room that is missing.
         if (!id.has_value()) fs::remove_all(unfinished, error);
@@ -62,12 +68,13 @@ private:
     std::expected<Hash, LedgerError> write_whole(const std::string& unfinished,
                                                  const std::string& folder,
                                                  const WorkProgress& progress) {
-        HEDDLE_CHECK(make_empty_folder(unfinished));
         HEDDLE_CHECK(write_chunks(unfinished, progress));
         const Bytes bytes = encode_manifest(manifest_);
+        const Hash id = snapshot_id(bytes);
         HEDDLE_CHECK(write_file(unfinished + "/" + kManifestFile, bytes));
+        HEDDLE_CHECK(write_file(unfinished + "/" + kIdFile, id_text(id)));
         HEDDLE_CHECK(rename_folder(unfinished, folder));
-        return snapshot_id(bytes);
+        return id;
     }
 
     std::expected<void, LedgerError> write_chunks(const std::string& folder,
@@ -205,6 +212,11 @@ std::unique_ptr<SnapshotWriter> make_snapshot_writer(const Database& database,
                                                      const schema::HeaderRecord& head, Bytes chain,
                                                      std::size_t memory_bytes) {
     return std::make_unique<StateSnapshot>(database, head, std::move(chain), memory_bytes);
+}
+
+Bytes id_text(const Hash& id) {
+    const std::string text = to_string(id) + '\n';
+    return Bytes(text.begin(), text.end());
 }
 
 std::string chunk_file(std::size_t index) {

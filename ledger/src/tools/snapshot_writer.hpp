@@ -24,6 +24,10 @@ namespace heddle::ledger {
 
 /// Names of the files of a snapshot.
 inline constexpr const char* kManifestFile = "manifest";
+inline constexpr const char* kIdFile = "id";
 [[nodiscard]] std::string chunk_file(std::size_t index);
+
+/// What the file of the id holds.
+[[nodiscard]] Bytes id_text(const Hash& id);
 
 }  // namespace heddle::ledger
