@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -114,6 +115,26 @@ TEST_F(MaintenanceCommands, export_leaves_a_pipe_or_a_device_what_it_is) {
     fs::create_symlink("/dev/full", link);
     expect_error(run({"export", "--datadir", data_, link}), 2, "No space left on device");
     EXPECT_TRUE(fs::is_symlink(link));
+}
+
+/// Before, both wrote into one file, and what got the name was a mixture.
+TEST_F(MaintenanceCommands, exports_to_one_file_do_not_meet) {
+    const std::string file = (folder_.path() / "out.rlp").native();
+    const int other = ::open((file + ".unfinished").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    ASSERT_EQ(::write(other, "half", 4), 4);
+    ASSERT_EQ(::flock(other, LOCK_EX | LOCK_NB), 0);
+
+    expect_error(run({"export", "--datadir", data_, file}), 2,
+                 "out.rlp.unfinished: another process is writing it");
+    expect_error(run({"inspect", "--datadir", data_, "--block", "3", "--out", file}), 2,
+                 "out.rlp: cannot write: another process is writing it");
+    EXPECT_EQ(read_text(file + ".unfinished"), "half");
+    EXPECT_FALSE(fs::exists(file));
+
+    // One that was killed leaves its file, and nobody who has it.
+    ::close(other);
+    EXPECT_EQ(run({"export", "--datadir", data_, file}).exit_code, 0);
+    EXPECT_TRUE(read_text(file) == read_text(at("chain.rlp")));
 }
 
 TEST_F(MaintenanceCommands, access_lists_on_standard_output_are_nothing_but_lists) {

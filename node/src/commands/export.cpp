@@ -38,8 +38,8 @@ struct ExportOptions {
     std::string access_lists;  // file to write as well; empty: none
 };
 
-/// A file that has another name until it is complete; or standard output; or a pipe or a device,
-/// which is written to as it is.
+/// A file that has another name until it is complete, and is this process's until then; or standard
+/// output; or a pipe or a device, which is written to as it is.
 class OutputFile {
 public:
     explicit OutputFile(const std::string& path)
@@ -47,13 +47,16 @@ public:
           is_standard_(is_standard_output(path)),
           is_renamed_(!is_standard_ && is_replaceable(path)),
           opened_(is_renamed_ ? path + ".unfinished" : path) {
-        file_ = is_standard_ ? stdout : std::fopen(opened_.c_str(), "wb");
-        if (file_ == nullptr) fail("cannot make", opened_);
+        file_ = is_standard_ ? stdout : open();
+        if (file_ != nullptr) return;
+        if (is_renamed_ && errno == EWOULDBLOCK)
+            fail_input("export: cannot make {}: another process is writing it", opened_);
+        fail("cannot make", opened_);
     }
     ~OutputFile() {
         if (file_ == nullptr || is_standard_) return;
-        std::fclose(file_);
         if (is_renamed_ && !is_published_) std::remove(opened_.c_str());
+        std::fclose(file_);
     }
     OutputFile(const OutputFile&) = delete;
     OutputFile& operator=(const OutputFile&) = delete;
@@ -78,6 +81,11 @@ public:
     [[nodiscard]] bool is_standard() const noexcept { return is_standard_; }
 
 private:
+    [[nodiscard]] std::FILE* open() const {
+        if (!is_renamed_) return std::fopen(opened_.c_str(), "wb");
+        const int file = open_unfinished(opened_);
+        return file < 0 ? nullptr : ::fdopen(file, "wb");
+    }
     [[noreturn]] static void fail(const char* doing, const std::string& path) {
         fail_input("export: {} {}: {}", doing, path, std::strerror(errno));
     }

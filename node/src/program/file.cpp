@@ -13,6 +13,9 @@
 #include <span>
 #include <system_error>
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "program/error.hpp"
@@ -23,6 +26,38 @@ namespace heddle::node {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Whether the file that is open has this name.
+bool is_file_of(const std::string& path, int file) {
+    struct stat opened{};
+    struct stat named{};
+    return ::fstat(file, &opened) == 0 && ::stat(path.c_str(), &named) == 0 &&
+           opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+}
+
+bool write_all(int file, std::string_view content) {
+    while (!content.empty()) {
+        const ssize_t count = ::write(file, content.data(), content.size());
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) return false;
+        content.remove_prefix(static_cast<std::size_t>(count));
+    }
+    return true;
+}
+
+/// As write_file(), of a name that is free or a regular file's. @return false: errno says why.
+bool replace_file(const std::string& path, std::string_view content) {
+    const std::string unfinished = path + ".unfinished";
+    const int file = open_unfinished(unfinished);
+    if (file < 0) return false;
+    const bool is_done =
+        write_all(file, content) && std::rename(unfinished.c_str(), path.c_str()) == 0;
+    const int error = errno;
+    if (!is_done) ::unlink(unfinished.c_str());
+    ::close(file);
+    errno = error;
+    return is_done;
+}
 
 }  // namespace
 
@@ -57,6 +92,32 @@ bool is_replaceable(const std::string& path) {
     return !fs::exists(there) || fs::is_regular_file(there);
 }
 
+int open_unfinished(const std::string& path) {
+    constexpr mode_t kForEverybody = 0666;  // but for what the process's mask takes away
+    constexpr int kFlags = O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC;
+    constexpr int kMostAttempts = 100;
+    for (int i = 0; i < kMostAttempts; ++i) {
+        const int file = ::open(path.c_str(), kFlags, kForEverybody);
+        if (file < 0) return -1;
+        // Where the file system has no such locks, as some networks', whoever asks has it.
+        if (::flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+            ::close(file);
+            break;
+        }
+        // Whoever had it may have finished meanwhile: then it is whole, and not to be emptied.
+        if (is_file_of(path, file)) {
+            if (::ftruncate(file, 0) == 0) return file;
+            const int error = errno;
+            ::close(file);
+            errno = error;
+            return -1;
+        }
+        ::close(file);
+    }
+    errno = EWOULDBLOCK;
+    return -1;
+}
+
 bool is_same_file(const std::string& one, const std::string& other) {
     const auto place_of = [](const std::string& path) {
         std::error_code error;
@@ -76,16 +137,18 @@ void write_file(const std::string& path, std::string_view content) {
         if (!is_out) fail_input("cannot write to standard output: {}", std::strerror(errno));
         return;
     }
-    const bool is_renamed = is_replaceable(path);
-    const std::string name = is_renamed ? path + ".unfinished" : path;
-    std::ofstream file(name, std::ios::binary | std::ios::trunc);
-    file.write(content.data(), static_cast<std::streamsize>(content.size()));
-    file.close();
-    if (file && (!is_renamed || std::rename(name.c_str(), path.c_str()) == 0)) return;
-    const int error = errno;
-    std::error_code ignored;
-    if (is_renamed) fs::remove(name, ignored);
-    fail_input("{}: cannot write: {}", path, std::strerror(error));
+    bool is_written = false;
+    if (is_replaceable(path)) {
+        is_written = replace_file(path, content);
+    } else {
+        std::ofstream file(path, std::ios::binary | std::ios::trunc);
+        file.write(content.data(), static_cast<std::streamsize>(content.size()));
+        file.close();
+        is_written = static_cast<bool>(file);
+    }
+    if (is_written) return;
+    if (errno == EWOULDBLOCK) fail_input("{}: cannot write: another process is writing it", path);
+    fail_input("{}: cannot write: {}", path, std::strerror(errno));
 }
 
 void check_writable(const std::string& path) {

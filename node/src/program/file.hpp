@@ -25,6 +25,12 @@ void require_regular_file(const std::string& path);
 /// device or a link stays what it is, and is written to.
 [[nodiscard]] bool is_replaceable(const std::string& path);
 
+/// Opens a file that has not got its name yet, for writing and empty: what an interrupted process
+/// left of it is gone. No other process opens it like this before it is closed; so whoever has it
+/// renames or removes it first.
+/// @return its descriptor; -1: errno says why, EWOULDBLOCK where another process has it.
+[[nodiscard]] int open_unfinished(const std::string& path);
+
 /// Whether both name one file, which would be replaced twice: what was written first would be lost.
 /// An empty name is no file.
 [[nodiscard]] bool is_same_file(const std::string& one, const std::string& other);
@@ -35,7 +41,7 @@ void require_regular_file(const std::string& path);
 }
 
 /// Writes a whole file, which has its name only once it is whole: one that was there stays until
-/// then; or to standard output. Errors: InputError.
+/// then; or to standard output. Errors: InputError, also where another process is writing it.
 void write_file(const std::string& path, std::string_view content);
 
 /// Whether write_file() may be expected to succeed, for what takes long before it has something to
