@@ -229,6 +229,29 @@ TEST_F(RocksEnvironmentTest, a_manifest_whose_durable_length_cannot_be_read_is_n
     EXPECT_EQ(read("MANIFEST-000001", 100), "durabletoo");
 }
 
+/// With a length of long ago the database would be an empty one, and its files in nobody's list.
+TEST_F(RocksEnvironmentTest, only_the_last_durable_length_may_be_torn) {
+    const auto manifest = create("MANIFEST-000001");
+    for (const char* const part : {"a", "b", "c"}) {
+        ASSERT_TRUE(append(*manifest, part).ok());
+        ASSERT_TRUE(sync(*manifest).ok());
+    }
+    const auto path = folder_.path() / "MANIFEST-000001.durable";
+    constexpr std::uintmax_t kRecordBytes = 16;
+    const auto lose = [&](std::uintmax_t records) {
+        const std::uintmax_t size = std::filesystem::file_size(path);
+        std::filesystem::resize_file(path, size - records * kRecordBytes);
+        std::filesystem::resize_file(path, size);  // with zeros
+    };
+    lose(1);
+    EXPECT_EQ(read("MANIFEST-000001", 100), "ab");
+    lose(2);
+    std::unique_ptr<rocksdb::FSSequentialFile> file;
+    const auto status = files_->NewSequentialFile((folder_.path() / "MANIFEST-000001").string(),
+                                                  rocksdb::FileOptions{}, &file, nullptr);
+    EXPECT_TRUE(status.IsCorruption()) << status.ToString();
+}
+
 TEST_F(RocksEnvironmentTest, a_log_that_nothing_was_written_to_does_not_stay) {
     auto empty = create("000001.log");
     auto written = create("000002.log");

@@ -312,6 +312,7 @@ public:
         auto status =
             FileSystemWrapper::NewSequentialFile(durable_path(manifest), options, &file, context);
         if (status.IsPathNotFound()) return rocksdb::IOStatus::OK();
+        std::size_t lost = 0;  // records at the end
         while (status.ok()) {
             std::array<char, kRecordBytes> scratch{};
             rocksdb::Slice bytes;
@@ -319,8 +320,13 @@ public:
             if (!status.ok() || bytes.size() < kRecordBytes) break;
             LengthRecord record{};
             std::copy_n(bytes.data(), kRecordBytes, record.begin());
-            if (const auto noted = decode_length(record)) length = noted;
+            const auto noted = decode_length(record);
+            if (noted.has_value()) length = noted;
+            lost = noted.has_value() ? 0 : lost + 1;
         }
+        // Each is on the disk before the next is written: a loss of power takes the last one only.
+        if (status.ok() && lost > 1)
+            return rocksdb::IOStatus::Corruption(durable_path(manifest), "has lost its end");
         return status;
     }
 

@@ -52,7 +52,7 @@ namespace heddle::ledger {
 
 /// The length of a MANIFEST of durable_env() that has been durable; none where an earlier version
 /// wrote it. Thread safety: any.
-/// @return an error where what is noted of it cannot be read.
+/// @return an error where what is noted of it cannot be read, or is damaged.
 [[nodiscard]] rocksdb::IOStatus read_durable_length(const std::string& manifest,
                                                     std::optional<std::uint64_t>& length);
 
