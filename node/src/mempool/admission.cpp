@@ -46,7 +46,6 @@ std::unexpected<AdmissionError> decode_error(TransactionDecodeError error) {
             return refuse(AdmissionCode::invalid_sender,
                           "invalid sender: invalid transaction v, r, s values");
         case TransactionDecodeError::rlp:
-            return refuse(AdmissionCode::malformed, "{}", to_string(error));
         case TransactionDecodeError::creation_forbidden:
         case TransactionDecodeError::with_blobs:
             break;

@@ -115,7 +115,8 @@ TEST_F(MempoolTest, what_is_known_is_refused) {
 
 TEST_F(MempoolTest, bytes_that_are_no_transaction_are_refused) {
     EXPECT_EQ(message_of(pool_.add({}, Origin::local)), "typed transaction too short");
-    EXPECT_EQ(message_of(pool_.add(Bytes{0xc0}, Origin::local)), "malformed transaction");
+    EXPECT_THAT(message_of(pool_.add(Bytes{0xc0}, Origin::local)),
+                HasSubstr("malformed transaction"));
     EXPECT_EQ(message_of(pool_.add(Bytes{0x05, 0xc0}, Origin::local)),
               "transaction type not supported");
     Bytes cut = encoded(transfer({}));
