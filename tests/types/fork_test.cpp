@@ -106,6 +106,14 @@ TEST(BlobSchedule, a_fork_keeps_what_is_in_force_when_it_begins) {
     EXPECT_EQ(make_blob_schedule(times)[0].activation_time, 40u);
 }
 
+/// A chain with these times, the first of which is 10.
+ChainConfig blobs_from_ten(const BlobForkTimes& times) {
+    ChainConfig config;
+    config.cancun_time = 10;
+    config.blob_schedule = make_blob_schedule(times);
+    return config;
+}
+
 // Trigger - BPO3, of a row behind Amsterdam, begins before it, as geth demands.
 // Symptom - Amsterdam went back to the parameters of the rows before its own.
 TEST(BlobSchedule, a_fork_keeps_what_is_in_force_of_whichever_row) {
@@ -114,9 +122,7 @@ TEST(BlobSchedule, a_fork_keeps_what_is_in_force_of_whichever_row) {
     times[row("BPO2")] = 20;
     times[row("BPO3")] = 30;
     times[row("Amsterdam")] = 40;
-    ChainConfig config;
-    config.cancun_time = 10;
-    config.blob_schedule = make_blob_schedule(times);
+    const ChainConfig config = blobs_from_ten(times);
 
     ASSERT_EQ(config.blob_schedule.size(), 4u);
     EXPECT_EQ(config.blob_parameters(39)->max, 32u);
@@ -129,9 +135,7 @@ TEST(BlobSchedule, is_sorted_and_of_forks_at_once_the_last_row_counts) {
     times[row("BPO3")] = 20;
     times[row("BPO2")] = 30;
     times[row("BPO1")] = 30;
-    ChainConfig config;
-    config.cancun_time = 10;
-    config.blob_schedule = make_blob_schedule(times);
+    const ChainConfig config = blobs_from_ten(times);
 
     ASSERT_EQ(config.blob_schedule.size(), 4u);
     EXPECT_EQ(config.blob_schedule[1].max, 32u);
