@@ -101,8 +101,8 @@ Heddle needs:
   tools              cmake 3.25, make, ninja, pkg-config, python 3, zstd; ccache if you like
   Rust               cargo 1.85 or newer, for the pairing library
   libraries          Boost 1.81 (json), CLI11, fmt, GMP, GoogleTest, Google Benchmark, mimalloc,
-                     OpenSSL 3, prometheus-cpp, protobuf 3.21 with protoc, RocksDB, libsecp256k1
-                     with recovery, snappy, spdlog, TBB, toml++
+                     OpenSSL 3, prometheus-cpp, protobuf 3.21 with protoc, RocksDB 7.8 to 11.8,
+                     libsecp256k1 with recovery, snappy, spdlog, TBB, toml++
 On Debian 12 run scripts/install-deps.sh as root and it installs all of it.
 TEXT
     exit 1

@@ -23,6 +23,7 @@
 #include <rocksdb/write_batch.h>
 
 #include "storage/rocks_environment.hpp"
+#include "storage/rocks_versions.hpp"
 
 namespace {
 
@@ -62,11 +63,9 @@ rocksdb::Status open(const std::string& folder, std::unique_ptr<rocksdb::DB>& db
     small.level0_file_num_compaction_trigger = 2;
     rocksdb::ColumnFamilyOptions large = small;
     large.write_buffer_size = 256 << 10;
-    rocksdb::DB* raw = nullptr;
-    const auto status = rocksdb::DB::Open(options, folder, {{"default", small}, {"second", large}},
-                                          &families, &raw);
-    db.reset(raw);
-    return status;
+    const std::vector<rocksdb::ColumnFamilyDescriptor> tables{{"default", small},
+                                                              {"second", large}};
+    return ledger::open_rocks(db, options, folder, tables, &families);
 }
 
 /// The number of records 1..n that are there; -1 when one is missing or wrong in the middle, or

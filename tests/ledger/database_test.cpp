@@ -10,16 +10,17 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <rocksdb/db.h>
 
 #include "broken_file.hpp"
 #include "random.hpp"
+#include "storage/rocks_versions.hpp"
 #include "temporary_folder.hpp"
 
 namespace heddle::ledger {
@@ -158,9 +159,9 @@ TEST_F(DatabaseTest, foreign_folder_is_refused_and_left_alone) {
 TEST_F(DatabaseTest, database_with_other_tables_is_no_ledger) {
     rocksdb::Options options;
     options.create_if_missing = true;
-    rocksdb::DB* db = nullptr;
-    ASSERT_TRUE(rocksdb::DB::Open(options, folder_ / "db", &db).ok());
-    delete db;
+    std::unique_ptr<rocksdb::DB> db;
+    ASSERT_TRUE(open_rocks(db, options, folder_ / "db").ok());
+    db.reset();
 
     for (const bool create : {false, true}) {
         const auto opened = open(create);
@@ -177,14 +178,14 @@ TEST_F(DatabaseTest, database_with_more_tables_is_of_a_later_version) {
     for (const std::string& name : names)
         families.emplace_back(name, rocksdb::ColumnFamilyOptions{});
     std::vector<rocksdb::ColumnFamilyHandle*> handles;
-    rocksdb::DB* db = nullptr;
-    ASSERT_TRUE(rocksdb::DB::Open({}, folder_ / "db", families, &handles, &db).ok());
+    std::unique_ptr<rocksdb::DB> db;
+    ASSERT_TRUE(open_rocks(db, rocksdb::DBOptions{}, folder_ / "db", families, &handles).ok());
     rocksdb::ColumnFamilyHandle* later = nullptr;
     ASSERT_TRUE(db->CreateColumnFamily({}, "something_later", &later).ok());
     handles.push_back(later);
     for (rocksdb::ColumnFamilyHandle* handle : handles)
         ASSERT_TRUE(db->DestroyColumnFamilyHandle(handle).ok());
-    delete db;
+    db.reset();
 
     const auto opened = open(false);
 

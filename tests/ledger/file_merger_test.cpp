@@ -11,13 +11,13 @@
 #include <thread>
 
 #include <gtest/gtest.h>
-#include <rocksdb/cache.h>
 
 #include "copied_folder.hpp"
 #include "random.hpp"
 #include "storage/database.hpp"
 #include "storage/merge_plan.hpp"
 #include "storage/rocks_options.hpp"
+#include "storage/rocks_versions.hpp"
 #include "storage/schema.hpp"
 #include "temporary_folder.hpp"
 
@@ -67,10 +67,10 @@ protected:
         open().reset();  // with its tables
         const auto cache = rocksdb::NewLRUCache(std::size_t{8} << 20);
         std::vector<rocksdb::ColumnFamilyHandle*> handles;
-        rocksdb::DB* db = nullptr;
+        std::unique_ptr<rocksdb::DB> db;
         const rocksdb::DBOptions db_options = make_database_options(options(), cache);
         const auto tables = make_tables(options(), cache, db_options.write_buffer_manager);
-        ASSERT_TRUE(rocksdb::DB::Open(db_options, folder_ / "db", tables, &handles, &db).ok());
+        ASSERT_TRUE(open_rocks(db, db_options, folder_ / "db", tables, &handles).ok());
         rocksdb::ColumnFamilyHandle* const bodies =
             handles[static_cast<std::size_t>(Table::bodies)];
         const auto slice = [](const Bytes& bytes) {
@@ -96,7 +96,6 @@ protected:
         EXPECT_EQ(table.file_count, count) << "RocksDB merges them itself";
         for (rocksdb::ColumnFamilyHandle* handle : handles)
             ASSERT_TRUE(db->DestroyColumnFamilyHandle(handle).ok());
-        delete db;
     }
 
     static std::size_t files(const Database& database) {

@@ -10,10 +10,9 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <rocksdb/cache.h>
-#include <rocksdb/db.h>
 #include <rocksdb/filter_policy.h>
 
+#include "storage/rocks_versions.hpp"
 #include "temporary_folder.hpp"
 
 namespace heddle::ledger {
@@ -51,10 +50,8 @@ protected:
         options.max_open_files = -1;  // all are opened with the database
         options.table_factory =
             make_pinned_tables(blocks, [cache = cache_] { return cache->GetPinnedUsage(); }, most);
-        rocksdb::DB* db = nullptr;
-        const rocksdb::Status status = rocksdb::DB::Open(options, folder_ / "db", &db);
+        const rocksdb::Status status = open_rocks(db_, options, folder_ / "db");
         ASSERT_TRUE(status.ok()) << status.ToString();
-        db_.reset(db);
     }
     [[nodiscard]] std::size_t pinned_with(std::size_t most) {
         open(most);

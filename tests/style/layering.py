@@ -104,6 +104,7 @@ ROCKSDB_FILES = {
     "ledger/src/storage/rocks_options.cpp",
     "ledger/src/storage/rocks_options.hpp",
     "ledger/src/storage/rocks_pinning.hpp",
+    "ledger/src/storage/rocks_versions.hpp",
 }
 # Its headers take seconds to read.
 CLI_FILE = "node/src/program/command_line.cpp"

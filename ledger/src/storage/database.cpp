@@ -10,9 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include <rocksdb/cache.h>
 #include <rocksdb/convenience.h>
-#include <rocksdb/db.h>
 #include <rocksdb/iterator.h>
 #include <rocksdb/options.h>
 #include <rocksdb/perf_level.h>
@@ -26,6 +24,7 @@
 #include "storage/rocks_environment.hpp"
 #include "storage/rocks_folder.hpp"
 #include "storage/rocks_options.hpp"
+#include "storage/rocks_versions.hpp"
 
 namespace heddle::ledger {
 
@@ -222,15 +221,13 @@ std::expected<std::unique_ptr<Database>, LedgerError> Database::open(
     impl->merger = std::make_shared<FileMerger>();
     db_options.listeners.push_back(impl->merger);
     std::vector<rocksdb::ColumnFamilyHandle*> handles;
-    rocksdb::DB* db = nullptr;
     const rocksdb::Status status =
-        rocksdb::DB::Open(db_options, options.directory, descriptors, &handles, &db);
+        open_rocks(impl->db, db_options, options.directory, descriptors, &handles);
     if (!status.ok()) return open_failure(options.directory, status);
-    impl->db.reset(db);
     std::ranges::copy(handles, impl->families.begin());
     impl->statistics = db_options.statistics;
     impl->directory = options.directory;
-    impl->merger->start(*db, impl->families);
+    impl->merger->start(*impl->db, impl->families);
     return std::unique_ptr<Database>(new Database(std::move(impl)));
 }
 

@@ -17,6 +17,7 @@
 #include "storage/rocks_buffer.hpp"
 #include "storage/rocks_environment.hpp"
 #include "storage/rocks_pinning.hpp"
+#include "storage/rocks_versions.hpp"
 
 namespace heddle::ledger {
 namespace {

@@ -21,7 +21,8 @@ class PinnedTables final : public rocksdb::TableFactory {
 public:
     PinnedTables(const rocksdb::BlockBasedTableOptions& options,
                  std::function<std::size_t()> pinned, std::size_t most)
-        : pinning_(make_factory(options, rocksdb::PinningTier::kAll)),
+        : options_(options),
+          pinning_(make_factory(options, rocksdb::PinningTier::kAll)),
           plain_(make_factory(options, rocksdb::PinningTier::kFallback)),
           pinned_(std::move(pinned)),
           most_(most) {}
@@ -63,8 +64,14 @@ public:
     [[nodiscard]] bool IsDeleteRangeSupported() const override {
         return plain_->IsDeleteRangeSupported();
     }
+    // Not all versions of RocksDB declare it, so it cannot be said to override.
+    // NOLINTNEXTLINE(modernize-use-override)
+    [[nodiscard]] virtual std::unique_ptr<rocksdb::TableFactory> Clone() const {
+        return std::make_unique<PinnedTables>(options_, pinned_, most_);
+    }
 
 private:
+    const rocksdb::BlockBasedTableOptions options_;
     const std::unique_ptr<rocksdb::TableFactory> pinning_;
     const std::unique_ptr<rocksdb::TableFactory> plain_;
     const std::function<std::size_t()> pinned_;
