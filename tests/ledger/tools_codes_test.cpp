@@ -2,8 +2,8 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Code in use where its hashes are more than the memory has room for: the same as where they are
-// not.
+// Code in use: the same where its hashes are more than the memory has room for, and missed where it
+// is not there.
 #include <algorithm>
 #include <set>
 #include <vector>
@@ -12,8 +12,10 @@
 
 #include <ledger/maintenance.hpp>
 #include <ledger/snapshot.hpp>
+#include <ledger/verify.hpp>
 
 #include "durable/opening.hpp"
+#include "durable/records.hpp"
 #include "random.hpp"
 #include "tools/codes_in_use.hpp"
 #include "tools/snapshot_writer.hpp"
@@ -87,6 +89,49 @@ TEST_F(ToolsCodesTest, what_is_in_use_stays_whatever_the_memory) {
     EXPECT_EQ(*erased, 100u);
     EXPECT_TRUE(test::dump(*database) == before);
     EXPECT_EQ(drop_unused_codes(*database, marks, std::size_t{1} << 20).value(), 0u);
+}
+
+/// Whoever asks for that code in a state of the past ends the process, and the few states of the
+/// past that verification walks need not have it.
+TEST_F(ToolsCodesTest, what_only_the_past_has_is_missed) {
+    test::make_ledger(directory_, chain_, kHead);
+    std::set<Hash> of_the_past;
+    {
+        const auto database = open(directory_);
+        for (std::uint64_t number = 1; number <= kHead; ++number) {
+            const auto changes = read_changes(*database, number).value().value();
+            for (const AccountUpdate& update : changes.accounts)
+                if (update.before.has_value() && update.before->account.has_code())
+                    of_the_past.insert(update.before->account.code_hash);
+        }
+        Cursor cursor = database->cursor(Table::accounts);
+        for (cursor.seek({}); cursor.valid(); cursor.next())
+            of_the_past.erase(
+                schema::decode_account_entry(cursor.value())->record.account.code_hash);
+    }
+    ASSERT_GE(of_the_past.size(), 4u);
+
+    std::size_t tried = 0;
+    for (const Hash& code : of_the_past) {
+        if (++tried > 4) break;
+        const std::string copy = folder_ / ("copy" + std::to_string(tried));
+        test::copy_ledger(directory_, copy);
+        {
+            const auto database = open(copy);
+            WriteBatch batch = database->batch();
+            batch.erase(Table::codes, code.view());
+            ASSERT_TRUE(database->write(batch, true).has_value());
+        }
+        VerifyOptions options;
+        options.ledger = test::maintenance_options(copy);
+
+        const VerifyReport report = verify(options).value();
+
+        const std::string expected = to_string(code) + ": is missing: it was the code of account";
+        EXPECT_TRUE(std::ranges::any_of(report.problems, [&](const std::string& problem) {
+            return problem.find(expected) != std::string::npos;
+        })) << expected;
+    }
 }
 
 TEST_F(ToolsCodesTest, snapshots_are_the_same_bytes_whatever_the_memory) {

@@ -240,6 +240,10 @@ TEST_F(VerifyTest, what_is_in_no_block_and_no_state_is_found) {
         batch.put(Table::bodies, schema::number_key(kHead + 1), Bytes{1});
     });
     expect_found("table bodies");
+    for (const Bytes& key : {Bytes{}, Bytes(7, 0)}) {
+        damage([&](Database&, WriteBatch& batch) { batch.put(Table::senders, key, Bytes{1}); });
+        expect_found("table senders");
+    }
     damage([](Database&, WriteBatch& batch) {
         batch.put(Table::history,
                   schema::history_key(schema::hash_of(address_from_low64(1)).view(), kHead + 7),

@@ -101,6 +101,8 @@ private:
     [[nodiscard]] Result verify_changes_of(std::uint64_t first, std::uint64_t last);
     [[nodiscard]] Result verify_changes(std::uint64_t number, const BlockChanges& changes,
                                         Cursor& cursor);
+    /// Code that a block has taken from an account is of states of the past.
+    [[nodiscard]] Result verify_code_before(const AccountUpdate& update);
     [[nodiscard]] Result verify_value(std::uint64_t number, BytesView key, BytesView before,
                                       BytesView after, Cursor& cursor);
     /// The value in the flat tables as the history would have it.

@@ -223,7 +223,9 @@ Verifier::Result Verifier::verify_transactions(std::uint64_t number, std::size_t
 Verifier::Result Verifier::verify_range(Table table, std::uint64_t first, std::uint64_t last) {
     Cursor cursor = database_.cursor(table);
     cursor.seek({});
-    if (cursor.valid() && schema::decode_number_key(cursor.key()).value_or(0) < first)
+    const auto lowest =
+        cursor.valid() ? schema::decode_number_key(cursor.key()) : std::optional(first);
+    if (!lowest.has_value() || *lowest < first)
         note(table, cursor.key(), "there is no such block, the first is " + std::to_string(first));
     HEDDLE_CHECK(cursor.error());  // the next seek forgets it
     cursor.seek(schema::number_key(last + 1));

@@ -62,6 +62,7 @@ Verifier::Result Verifier::verify_changes(std::uint64_t number, const BlockChang
     Bytes before;
     Bytes after;
     for (const AccountUpdate& update : changes.accounts) {
+        HEDDLE_CHECK(verify_code_before(update));
         const Hash account = schema::hash_of(update.address);
         before.clear();
         after.clear();
@@ -77,6 +78,17 @@ Verifier::Result Verifier::verify_changes(std::uint64_t number, const BlockChang
             HEDDLE_CHECK(verify_value(number, key.view(), before, after, cursor));
         }
     }
+    return {};
+}
+
+Verifier::Result Verifier::verify_code_before(const AccountUpdate& update) {
+    if (!update.before.has_value() || !update.before->account.has_code()) return {};
+    const Hash& code = update.before->account.code_hash;
+    if (update.after.has_value() && update.after->account.code_hash == code) return {};
+    HEDDLE_TRY(const auto stored, database_.get(Table::codes, code.view()));
+    if (!stored.has_value())
+        note(Table::codes, code.view(),
+             "is missing: it was the code of account " + to_string(update.address));
     return {};
 }
 
