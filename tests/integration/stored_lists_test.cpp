@@ -200,6 +200,15 @@ TEST_F(StoredLists, go_with_their_blocks_and_come_again) {
     EXPECT_EQ(run_program({"verify", "--datadir", datadir()}).exit_code, 0);
 }
 
+/// "Nothing to drop" was said of it.
+TEST_F(StoredLists, are_counted_where_nothing_else_is_pruned) {
+    store("osaka", {"--store-lists", "--history", "2"});
+    const std::vector<std::string> prune{"db", "prune", "--datadir", datadir(), "--keep", "2"};
+
+    EXPECT_EQ(run_program(prune).out, "states are kept from block 6 on; 6 access lists dropped\n");
+    EXPECT_EQ(run_program(prune).out, "nothing to drop: states are kept from block 6 on\n");
+}
+
 TEST_F(StoredLists, that_are_wrong_cost_time_only) {
     store("osaka", {"--store-lists"});
     damage(2, Bytes{0xff, 0x01});

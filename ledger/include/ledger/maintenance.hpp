@@ -51,11 +51,13 @@ struct RollbackReport {
 
 struct PruneReport {
     std::uint64_t first_state_before = 0;
-    std::uint64_t first_state = 0;  // state can be read, and rolled back to, from this block on
+    std::uint64_t first_state = 0;   // state can be read, and rolled back to, from this block on
+    std::uint64_t access_lists = 0;  // that were dropped
 };
 
-/// Drops what is needed only for the states before block `first_state`. Goes in atomic steps and
-/// may be interrupted. Where it is below what is kept, nothing happens.
+/// Drops what is needed only for the states before block `first_state`, and access lists of the
+/// blocks up to it, which may be kept for longer than states are. Goes in atomic steps and may be
+/// interrupted.
 /// Errors: those of opening; invalid (`first_state` is above the head).
 [[nodiscard]] std::expected<PruneReport, LedgerError> prune(const MaintenanceOptions& options,
                                                             std::uint64_t first_state);

@@ -54,7 +54,9 @@ std::expected<std::uint64_t, LedgerError> drop_history(Database& database, std::
 
 /// Access lists have a retention of their own, and may reach further back than the changes, or not
 /// as far.
-std::expected<void, LedgerError> drop_access_lists(Database& database, std::uint64_t keep_from) {
+std::expected<std::uint64_t, LedgerError> drop_access_lists(Database& database,
+                                                            std::uint64_t keep_from) {
+    std::uint64_t dropped = 0;
     const Bytes end = schema::number_key(keep_from);
     Cursor cursor = database.cursor(Table::access_lists);
     cursor.seek({});
@@ -63,11 +65,14 @@ std::expected<void, LedgerError> drop_access_lists(Database& database, std::uint
     };
     while (is_left()) {
         WriteBatch batch = database.batch();
-        for (std::uint64_t left = kStepBlocks; is_left() && left != 0; --left, cursor.next())
+        for (std::uint64_t left = kStepBlocks; is_left() && left != 0; --left, cursor.next()) {
             batch.erase(Table::access_lists, cursor.key());
+            ++dropped;
+        }
         HEDDLE_CHECK(database.write(batch, false));
     }
-    return cursor.error();
+    HEDDLE_CHECK(cursor.error());
+    return dropped;
 }
 
 std::string_view holdings(Table table) noexcept {
@@ -119,12 +124,12 @@ std::expected<PruneReport, LedgerError> prune(const MaintenanceOptions& options,
         return std::unexpected(LedgerError{LedgerErrorCode::invalid,
                                            "dropping the states before " + block_name(first_state) +
                                                ": the head is " + block_name(marks.head.number)});
-    const PruneReport nothing{.first_state_before = marks.first_state(),
-                              .first_state = marks.first_state()};
-    HEDDLE_CHECK(drop_access_lists(*database, first_state + 1));
-    if (first_state <= nothing.first_state) {
+    PruneReport report;
+    report.first_state = report.first_state_before = marks.first_state();
+    HEDDLE_TRY(report.access_lists, drop_access_lists(*database, first_state + 1));
+    if (first_state <= report.first_state) {
         HEDDLE_CHECK(database->sync());
-        return nothing;
+        return report;
     }
     if (first_state > marks.state_block) {
         database.reset();
@@ -140,7 +145,8 @@ std::expected<PruneReport, LedgerError> prune(const MaintenanceOptions& options,
                                 first_state + 1 - marks.first_history);
     }
     HEDDLE_CHECK(database->sync());
-    return PruneReport{.first_state_before = nothing.first_state, .first_state = first - 1};
+    report.first_state = first - 1;
+    return report;
 }
 
 std::expected<void, LedgerError> compact(const MaintenanceOptions& options) {

@@ -181,11 +181,13 @@ ExitCode prune_history(const PruneOptions& options) {
         first = head > *options.keep ? head - *options.keep : 0;
     }
     const auto report = take(prune(maintenance, first));
-    if (report.first_state == report.first_state_before)
-        fmt::print("nothing to drop: states are kept from block {} on\n", report.first_state);
-    else
-        fmt::print("states are kept from block {} on, before from block {}\n", report.first_state,
-                   report.first_state_before);
+    const bool has_dropped_states = report.first_state != report.first_state_before;
+    if (!has_dropped_states && report.access_lists == 0) fmt::print("nothing to drop: ");
+    fmt::print("states are kept from block {} on", report.first_state);
+    if (has_dropped_states) fmt::print(", before from block {}", report.first_state_before);
+    if (report.access_lists != 0)
+        fmt::print("; {} dropped", counted(report.access_lists, "access list"));
+    fmt::print("\n");
     return ExitCode::ok;
 }
 
