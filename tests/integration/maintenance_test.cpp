@@ -308,6 +308,27 @@ TEST_F(MaintenanceCommands, damaged_snapshot_is_refused_by_name) {
     expect_error(run({"snapshot", "verify", snapshot}), 1, "chunk-000000 is missing");
     fs::remove(snapshot + "/manifest");
     expect_error(run({"snapshot", "verify", snapshot}), 1, "there is no file");
+    fs::remove(snapshot + "/id");
+    expect_error(run({"snapshot", "verify", snapshot}), 2, snapshot + " holds no snapshot");
+    expect_error(run({"snapshot", "verify", data_}), 2, data_ + " holds no snapshot");
+    expect_error(run({"snapshot", "restore", "--datadir", other, data_}), 2, "holds no snapshot");
+}
+
+/// Nothing was said of it, and a configuration with a flipped bit taken for the chain's.
+TEST_F(MaintenanceCommands, snapshot_without_an_id_is_told_of) {
+    const std::string snapshot = (folder_.path() / "snapshot").native();
+    ASSERT_EQ(run({"snapshot", "create", "--datadir", data_, "--out", snapshot}).exit_code, 0);
+    EXPECT_EQ(run({"snapshot", "verify", snapshot}).error, "");
+    fs::remove(snapshot + "/id");
+
+    const auto verified = run({"snapshot", "verify", snapshot});
+    const auto restored =
+        run({"snapshot", "restore", "--datadir", (folder_.path() / "other").native(), snapshot});
+
+    EXPECT_EQ(verified.exit_code, 0);
+    EXPECT_THAT(verified.error, HasSubstr("has no file `id`"));
+    EXPECT_EQ(restored.exit_code, 0);
+    EXPECT_THAT(restored.error, HasSubstr("has no file `id`"));
 }
 
 /// It was restored, and no command could open what it had become.

@@ -75,25 +75,31 @@ public:
 class SnapshotReader {
 public:
     /// The manifest is checked against the id in the folder, which earlier versions did not write.
-    /// Errors: bad_snapshot, newer_format, io_error.
+    /// Errors: invalid where no part of a snapshot is in the folder, bad_snapshot, newer_format,
+    /// io_error.
     [[nodiscard]] static std::expected<SnapshotReader, LedgerError> open(const std::string& folder);
 
     [[nodiscard]] const SnapshotManifest& manifest() const noexcept { return manifest_; }
     [[nodiscard]] const Bytes& manifest_bytes() const noexcept { return manifest_bytes_; }
     [[nodiscard]] Hash id() const { return snapshot_id(manifest_bytes_); }
+    /// Whether the folder had an id, which is then that. Without one nothing tells whether the
+    /// chain's configuration is what was written.
+    [[nodiscard]] bool has_id() const noexcept { return has_id_; }
     /// A chunk whose hash is that of the manifest. Errors: bad_snapshot, which names the file;
     /// io_error.
     [[nodiscard]] std::expected<Bytes, LedgerError> read_chunk(std::size_t index) const;
 
 private:
-    SnapshotReader(std::string folder, Bytes manifest_bytes, SnapshotManifest manifest)
+    SnapshotReader(std::string folder, Bytes manifest_bytes, SnapshotManifest manifest, bool has_id)
         : folder_(std::move(folder)),
           manifest_bytes_(std::move(manifest_bytes)),
-          manifest_(std::move(manifest)) {}
+          manifest_(std::move(manifest)),
+          has_id_(has_id) {}
 
     std::string folder_;
     Bytes manifest_bytes_;
     SnapshotManifest manifest_;
+    bool has_id_;
 };
 
 /// Fills an empty data directory, chunk by chunk. After a crash the same snapshot goes on with

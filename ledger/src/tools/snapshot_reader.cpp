@@ -1,7 +1,9 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include <types/expected.hpp>
@@ -56,13 +58,25 @@ rlp::Result<SnapshotManifest> decode_fields(rlp::Reader& fields) {
     return manifest;
 }
 
+/// Of a folder without a manifest.
+LedgerError missing_manifest(const std::string& folder) {
+    std::error_code error;
+    for (const std::string& part : {std::string{kIdFile}, chunk_file(0)})
+        if (std::filesystem::exists(folder + "/" + part, error))
+            return {LedgerErrorCode::bad_snapshot,
+                    "there is no file " + folder + "/" + kManifestFile};
+    return {LedgerErrorCode::invalid,
+            folder + " holds no snapshot: there is neither a manifest nor a chunk in it"};
+}
+
 /// Whether the manifest is what was written: of the chain's configuration nothing else tells.
-/// Earlier versions wrote no id.
-std::expected<void, LedgerError> check_id(const std::string& folder, BytesView manifest) {
+/// Earlier versions wrote no id. @return whether there is one.
+std::expected<bool, LedgerError> check_id(const std::string& folder, BytesView manifest) {
     const Bytes expected = id_text(snapshot_id(manifest));
     const std::string path = folder + "/" + kIdFile;
     HEDDLE_TRY(const auto found, read_file(path, expected.size()));
-    if (!found.has_value() || *found == expected) return {};
+    if (!found.has_value()) return false;
+    if (*found == expected) return true;
     return bad_snapshot(path + " is not the hash of the file " + kManifestFile + " beside it");
 }
 
@@ -117,14 +131,14 @@ Hash snapshot_id(BytesView manifest) {
 
 std::expected<SnapshotReader, LedgerError> SnapshotReader::open(const std::string& folder) {
     HEDDLE_TRY(auto bytes, read_file(folder + "/" + kManifestFile, kMaxManifestBytes));
-    if (!bytes.has_value()) return bad_snapshot("there is no file " + folder + "/" + kManifestFile);
-    HEDDLE_CHECK(check_id(folder, *bytes));
+    if (!bytes.has_value()) return std::unexpected(missing_manifest(folder));
+    HEDDLE_TRY(const bool has_id, check_id(folder, *bytes));
     auto manifest = decode_manifest(*bytes);
     if (!manifest.has_value()) {
         manifest.error().detail.append(" (in ").append(folder).append(")");
         return std::unexpected(std::move(manifest).error());
     }
-    return SnapshotReader(folder, *std::move(bytes), *std::move(manifest));
+    return SnapshotReader(folder, *std::move(bytes), *std::move(manifest), has_id);
 }
 
 std::expected<Bytes, LedgerError> SnapshotReader::read_chunk(std::size_t index) const {

@@ -57,6 +57,15 @@ void print(const SnapshotManifest& manifest, const Hash& id) {
                counted(manifest.chunks.size(), "chunk"), format_bytes(bytes));
 }
 
+/// Nothing else tells of damage to the configuration.
+void warn_without_id(const SnapshotReader& reader, const std::string& folder) {
+    if (reader.has_id()) return;
+    say("heddle: {} has no file `id`, so that nothing shows whether the chain's configuration is "
+        "as "
+        "it was written: compare the id above with what its maker says\n",
+        folder);
+}
+
 /// The newest blocks of a member of a replicated chain may be on no other disk. Whoever begins with
 /// a snapshot shows its block from the start.
 void warn_of_unshown(const std::string& datadir, std::uint64_t head) {
@@ -84,8 +93,7 @@ ExitCode create(const SnapshotOptions& options) {
     return ExitCode::ok;
 }
 
-/// What is not there is a mistyped name; what is there without a manifest is a damaged snapshot.
-/// Errors: InputError.
+/// What is not there is a mistyped name. Errors: InputError.
 void check_folder(const std::string& folder) {
     std::error_code error;
     if (!std::filesystem::is_directory(folder, error))
@@ -131,6 +139,7 @@ ExitCode restore(const SnapshotOptions& options) {
         check(restorer.apply(take(reader.read_chunk(restorer.next_chunk()), kBeingMade)));
     check(restorer.finish());
     print(reader.manifest(), reader.id());
+    warn_without_id(reader, options.folder);
     return ExitCode::ok;
 }
 
@@ -147,6 +156,7 @@ ExitCode verify_chunks(const SnapshotOptions& options) {
     }
     const auto reader = take(SnapshotReader::open(options.folder));
     print(reader.manifest(), reader.id());
+    warn_without_id(reader, options.folder);
     return ExitCode::ok;
 }
 
