@@ -261,9 +261,21 @@ TEST_F(DataDirectory, stays_an_archive_until_some_history_is_asked_for) {
     const auto asked = replay({"--history", "5", "--to", "22", chain()});
     EXPECT_EQ(asked.exit_code, 0) << asked.error;
     EXPECT_THAT(asked.error, HasSubstr("dropping the states of blocks 0 to 15: --history 5"));
+    EXPECT_THAT(replay({"--archive", "--to", "22", chain()}).error,
+                HasSubstr("an archive from block "));
+    EXPECT_EQ(replay({"--history", "5", "--to", "22", chain()}).exit_code, 0);
     const auto later = replay({chain()});
     EXPECT_EQ(later.exit_code, 0) << later.error;
     EXPECT_EQ(result_lines(later), expected_);
+}
+
+/// They were options of `replay` only, which the refusal of an archive names.
+TEST(DataDirectoryOptions, of_history_are_those_of_a_node_too) {
+    EXPECT_THAT(run_program({"node", "--print-config", "--archive"}).out,
+                HasSubstr("\narchive = true\n"));
+    EXPECT_THAT(run_program({"node", "--print-config", "--history", "5"}).out,
+                HasSubstr("\nhistory = 5\n"));
+    EXPECT_EQ(run_program({"node", "--print-config", "--archive", "--history", "5"}).exit_code, 2);
 }
 
 TEST_F(DataDirectory, that_keeps_as_much_as_before_drops_nothing_worth_a_word) {

@@ -152,6 +152,7 @@ void fail_ledger(const LedgerError& error, ledger::LedgerStage stage) {
 
 std::unique_ptr<DurableLedger> open_ledger(ledger::DurableLedgerOptions options) {
     const std::uint64_t history = options.history_blocks;
+    const bool is_archive = options.archive_mark == ledger::ArchiveMark::set;
     auto opened = take(DurableLedger::open(std::move(options)));
     const ledger::OpenReport& report = opened->open_report();
     if (report.state_block != report.head)
@@ -164,6 +165,11 @@ std::unique_ptr<DurableLedger> open_ledger(ledger::DurableLedgerOptions options)
         say("heddle: dropping the states of blocks {} to {}: --history {} keeps fewer; --archive "
             "keeps all\n",
             first, report.state_block - history - 1, history);
+    // Also of an archive that was one all the time, but began with a snapshot.
+    if (const std::uint64_t first = opened->first_state(); is_archive && first != 0)
+        say("heddle: an archive from block {} on: earlier states were dropped, or never there; the "
+            "whole chain, replayed into a new directory with --archive, has all of them\n",
+            first);
     return opened;
 }
 

@@ -51,6 +51,7 @@ struct NodeOptions {
     bool throws_on_failure = false;
     bool proves_fork = false;
     bool is_fork_offline = false;
+    bool is_archive = false;
     bool prints_config = false;
 };
 
@@ -71,6 +72,7 @@ NodeConfig make_config(const NodeOptions& options) {
     if (options.throws_on_failure) config.rpc.throw_on_failure = true;
     if (options.proves_fork) config.forking.verify = true;
     if (options.is_fork_offline) config.forking.offline = true;
+    if (options.is_archive) config.ledger.archive = true;
     return config;
 }
 
@@ -242,8 +244,8 @@ ExitCode run_node(const NodeOptions& options) {
 }
 
 /// A flag that sets one option of the configuration, whose help says what holds without it.
-void add_setting(Command command, NodeOptions& options, const std::string& flag,
-                 const std::string& name, const std::string& text) {
+Option add_setting(Command command, NodeOptions& options, const std::string& flag,
+                   const std::string& name, const std::string& text) {
     Option option = command.add_option_function(
         flag,
         [&options, name](const std::string& value) {
@@ -253,6 +255,7 @@ void add_setting(Command command, NodeOptions& options, const std::string& flag,
     option.type_name("VALUE");
     const std::string usual = describe_option(name, options.usual);
     if (!usual.empty()) option.default_text(usual);
+    return option;
 }
 
 /// What is said of an option that only a development chain has.
@@ -358,6 +361,12 @@ void add_machine_options(Command command, NodeOptions& options) {
         "When blocks are forced to the disk: `block` (each), a number of blocks, or a number "
         "of seconds as in `5s`");
     add_setting(command, options, "--memory", "ledger.memory", "For all that it keeps, in MiB");
+    const Option history = add_setting(command, options, "--history", "ledger.history",
+                                       "Blocks below the head whose state stays readable");
+    command
+        .add_flag("--archive", options.is_archive,
+                  "Keep the state after every block readable, and every access list")
+        .excludes(history);
     add_setting(command, options, "--workers", "executor.workers",
                 "Threads that execute; 0: one per processor");
     add_setting(command, options, "--record", "record.folder",
