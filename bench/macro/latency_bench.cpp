@@ -9,11 +9,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <measure/arrivals.hpp>
 #include <measure/statistics.hpp>
+#include <types/processors.hpp>
 
 #include "access_stream.hpp"
 #include "arguments.hpp"
@@ -251,8 +251,8 @@ int main(int argc, char** argv) {
     Settings settings;
     settings.objects = static_cast<std::uint32_t>(arguments.number("objects", 10'000'000));
     settings.service_ns = arguments.number("service-ns", 5'000);
-    settings.workers = static_cast<unsigned>(
-        arguments.number("workers", std::max(1U, std::thread::hardware_concurrency())));
+    settings.workers =
+        static_cast<unsigned>(arguments.number("workers", heddle::processor_count()));
     settings.dispatcher_runs = !arguments.flag("dedicated-dispatcher");
     settings.duration_ms = arguments.number("duration-ms", 500);
     settings.repetitions = arguments.number("repetitions", 3);

@@ -16,6 +16,7 @@
 
 #include <executor/executor.hpp>
 #include <measure/statistics.hpp>
+#include <types/processors.hpp>
 
 #include "arguments.hpp"
 
@@ -56,7 +57,7 @@ int main(int argc, char** argv) {
     const std::uint64_t rounds = arguments.number("rounds", 21);
     const std::uint64_t transfers = arguments.number("transfers", 20'000) / 2 * 2;
     arguments.finish();
-    if (std::thread::hardware_concurrency() < 2) {
+    if (processor_count() < 2) {
         std::puts("one processor: nothing to measure");
         return 0;
     }

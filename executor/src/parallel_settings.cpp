@@ -5,10 +5,11 @@
 
 #include <algorithm>
 
+#include <types/processors.hpp>
+
 #include "stream/dispatch_pipeline.hpp"
 #include "stream/open_header.hpp"
 #include "workers/code_cache_mutex.hpp"
-#include "workers/processors.hpp"
 
 namespace heddle::executor {
 namespace {

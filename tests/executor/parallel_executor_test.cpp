@@ -17,6 +17,7 @@
 #include <sched.h>
 
 #include <types/block_access_list.hpp>
+#include <types/processors.hpp>
 
 #include <executor/executor.hpp>
 #include <executor/schedule_observer.hpp>
@@ -24,7 +25,6 @@
 
 #include "parallel_executor_fixture.hpp"
 #include "values/listed_executor.hpp"
-#include "workers/processors.hpp"
 
 namespace heddle::executor {
 namespace {

@@ -62,6 +62,8 @@ CASES = [
     ("tidy", "vm/src/a.cpp", HEAD + "void f() { throw 1; }\n", "no exceptions"),
     ("tidy", "ledger/src/a.cpp", HEAD + "double a;\n", "floating point"),
     ("tidy", "node/src/a.cpp", HEAD + "#if 0\n#endif\n", "no dead code"),
+    ("tidy", "node/src/a.cpp", HEAD + "auto a = std::thread::hardware_concurrency();\n",
+     "processor_count"),
     ("tidy", "node/src/a.cpp", HEAD + "/** Old. */\n", "///"),
     ("tidy", "vm/src/a.hpp", HEAD + "\nint a;\n", "pragma once"),
     ("tidy", "vm/src/a.hpp", HEADER + "using namespace std;\n", "using namespace"),

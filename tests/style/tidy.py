@@ -42,6 +42,8 @@ BANNED = [
     (r"\batomic_thread_fence\b", ("",), "order on the word itself; TSan cannot see fences"),
     (r"\.detach\s*\(\)", ("",), "no detached threads"),
     (r"\bsleep_for\b|\busleep\s*\(", CORE + ("consensus-adapter/",), "no sleeping to order things"),
+    (r"\bhardware_concurrency\b", ("",),
+     "counts processors that the process may not use: processor_count() of types"),
     (r"^\s*#\s*if\s+0\b", ("",), "no dead code"),
     (r"\bstd::endl\b", ("",), "std::endl flushes; write '\\n'"),
     (r"\bstd::rand\b|\bsrand\s*\(", ("",), "use a seeded generator"),

@@ -20,6 +20,8 @@
 #ifdef HEDDLE_THREAD_SANITIZER
 #include <thread>
 #include <vector>
+
+#include <types/processors.hpp>
 #else
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
@@ -34,8 +36,7 @@ void parallel_for(std::size_t count, std::size_t grain, const Body& body) {
 #ifdef HEDDLE_THREAD_SANITIZER
     // The packaged TBB is not instrumented: ThreadSanitizer does not see how it hands work over and
     // reports races that are none. Plain threads keep the bodies under its eyes.
-    const std::size_t threads =
-        std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, count / grain + 1);
+    const std::size_t threads = std::min<std::size_t>(processor_count(), count / grain + 1);
     std::vector<std::jthread> workers;
     for (std::size_t first = 0; first < threads; ++first)
         workers.emplace_back([&body, count, threads, first] {

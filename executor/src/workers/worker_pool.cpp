@@ -4,10 +4,9 @@
 #include "workers/worker_pool.hpp"
 
 #include <types/assert.hpp>
+#include <types/processors.hpp>
 
 #include <executor/executor.hpp>
-
-#include "workers/processors.hpp"
 
 namespace heddle::executor {
 

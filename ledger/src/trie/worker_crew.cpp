@@ -6,10 +6,12 @@
 
 #include <algorithm>
 
+#include <types/processors.hpp>
+
 namespace heddle::ledger {
 
 unsigned thread_count(unsigned option) noexcept {
-    return option != 0 ? option : std::max(std::thread::hardware_concurrency(), 1U);
+    return option != 0 ? option : processor_count();
 }
 
 WorkerCrew::WorkerCrew(unsigned thread_count) {

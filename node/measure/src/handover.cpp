@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <thread>
 
+#include <types/processors.hpp>
+
 namespace heddle::measure {
 namespace {
 
@@ -46,7 +48,7 @@ double time_batch(Turn& turn, std::uint32_t first) {
 }  // namespace
 
 double handover_ns() {
-    if (std::thread::hardware_concurrency() < 2) return 0;
+    if (processor_count() < 2) return 0;
     alignas(64) Turn turn{0};
     const std::jthread other([&turn] { answer(turn); });
     double least = time_batch(turn, 0);

@@ -13,10 +13,11 @@
 #include <fstream>
 #include <memory>
 #include <string_view>
-#include <thread>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+
+#include <types/processors.hpp>
 
 #include "benchmark/compare.hpp"
 #include "benchmark/matrix.hpp"
@@ -62,7 +63,7 @@ MachineFigures this_machine() {
             machine.processor = line.substr(line.find(": ") + 2);
             break;
         }
-    machine.processors = std::thread::hardware_concurrency();
+    machine.processors = processor_count();
     utsname system{};
     if (::uname(&system) == 0)
         machine.system = fmt::format("{} {}", system.sysname, system.release);

@@ -7,13 +7,13 @@
 #include <chrono>
 #include <ctime>
 #include <memory>
-#include <thread>
 #include <utility>
 
 #include <ledger/durable_ledger.hpp>
 #include <measure/statistics.hpp>
 #include <types/assert.hpp>
 #include <types/block_error.hpp>
+#include <types/processors.hpp>
 #include <types/sender_recovery.hpp>
 
 #include "benchmark/block_costs.hpp"
@@ -84,7 +84,7 @@ public:
         : subject_(subject),
           series_(subject.series.front()),
           genesis_(genesis),
-          has_two_processors_(std::thread::hardware_concurrency() > 1),
+          has_two_processors_(processor_count() > 1),
           clock_(subject.natives),
           serial_({"serial", "serial", 1, executor::Knowledge::unknown}, false, subject.natives),
           parallel_({"dag", "dag", kWorkers, executor::Knowledge::unknown}, false,

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <types/assert.hpp>
+#include <types/processors.hpp>
 #include <workload/bytecode.hpp>
 #include <workload/random.hpp>
 
@@ -176,7 +177,7 @@ std::vector<SignedTransaction> plan_transactions(const PlanOptions& options,
         planned.push_back(planner.next(i));
 
     std::vector<SignedTransaction> result(planned.size());
-    const std::size_t threads = std::max(1U, std::thread::hardware_concurrency());
+    const std::size_t threads = processor_count();
     std::vector<std::jthread> signers;
     signers.reserve(threads);
     for (std::size_t t = 0; t < threads; ++t)

@@ -9,11 +9,11 @@
 #include <filesystem>
 #include <limits>
 #include <random>
-#include <thread>
 
 #include <boost/asio/ip/address.hpp>
 
 #include <executor/schedulers.hpp>
+#include <types/processors.hpp>
 
 #include "chain/shared_code_cache.hpp"
 #include "follow/tls_trust.hpp"
@@ -193,7 +193,7 @@ rpc::ServerOptions server_options(const NodeConfig& config, bool is_dev) {
         fail_input(
             "rpc.address: {}: is not an IP address to listen on; for example 127.0.0.1 or ::1",
             rpc.address);
-    const std::size_t processors = std::max(1U, std::thread::hardware_concurrency());
+    const std::size_t processors = processor_count();
     rpc::ServerOptions options;
     options.address = rpc.address;
     options.port = static_cast<std::uint16_t>(rpc.port);

@@ -16,6 +16,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <types/processors.hpp>
+
 #include "formats/json_writer.hpp"
 #include "program/command_line.hpp"
 #include "program/file.hpp"
@@ -240,8 +242,7 @@ ExitCode run_test_files(const TestOptions& options,
     (void)NameFilter(options.run_pattern);  // a wrong pattern is reported before anything runs
     const auto files =
         expand_paths(options.paths.empty() ? read_names_from_input() : options.paths, ".json");
-    unsigned workers =
-        options.workers != 0 ? options.workers : std::max(1u, std::thread::hardware_concurrency());
+    unsigned workers = options.workers != 0 ? options.workers : processor_count();
     if (options.trace) workers = 1;  // steps of two cases must not mix
     workers = std::min<unsigned>(workers,
                                  static_cast<unsigned>(std::min<std::size_t>(files.size(), 1024)));

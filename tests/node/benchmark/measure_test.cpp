@@ -2,13 +2,13 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
-#include <thread>
 
 #include <gtest/gtest.h>
 
 #include <measure/arrivals.hpp>
 #include <measure/handover.hpp>
 #include <measure/statistics.hpp>
+#include <types/processors.hpp>
 
 namespace heddle::measure {
 namespace {
@@ -20,7 +20,7 @@ TEST(Median, is_the_middle_value_or_the_mean_of_both) {
 }
 
 TEST(Handover, takes_time_where_there_are_two_processors) {
-    if (std::thread::hardware_concurrency() < 2)
+    if (processor_count() < 2)
         EXPECT_EQ(handover_ns(), 0);
     else
         EXPECT_GT(handover_ns(), 0);
