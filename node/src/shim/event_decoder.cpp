@@ -26,12 +26,31 @@ Uint256 take_uint256(FieldReader& fields) {
     return value;
 }
 
+/// Of times in either direction: a clock counts nanoseconds in 64 bits, and two are subtracted.
+constexpr std::int64_t kMostTimeMs = std::numeric_limits<std::int64_t>::max() / 2'000'000;
+
+/// What was damaged may have any time.
+std::int64_t take_time(FieldReader& fields) {
+    const std::int64_t time_ms = fields.signed_number();
+    if (time_ms >= -kMostTimeMs && time_ms <= kMostTimeMs) return time_ms;
+    fields.fail();
+    return 0;
+}
+
+/// Moves a time by what has passed since, which is what two times may be apart at most.
+void pass(FieldReader& fields, std::int64_t& time_ms) {
+    const std::int64_t passed_ms = fields.signed_number();
+    if (passed_ms > kMostTimeMs - time_ms || passed_ms < -kMostTimeMs - time_ms)
+        return fields.fail();
+    time_ms += passed_ms;
+}
+
 PoolContent take_pool(FieldReader& fields) {
     constexpr std::size_t kLeastSender = 27;
     constexpr std::size_t kLeastEntry = 4;
     PoolContent pool;
     pool.arrivals = fields.number();
-    pool.last_expiry_ms = fields.signed_number();
+    pool.last_expiry_ms = take_time(fields);
     pool.senders.resize(fields.count(kLeastSender));
     for (PoolContent::Sender& sender : pool.senders) {
         fields.fill(sender.address.bytes);
@@ -44,19 +63,10 @@ PoolContent take_pool(FieldReader& fields) {
             entry.encoded.assign(encoded.begin(), encoded.end());
             entry.origin = fields.byte();
             entry.arrival = fields.number();
-            entry.since_ms = fields.signed_number();
+            entry.since_ms = take_time(fields);
         }
     }
     return pool;
-}
-
-/// Moves a time by what has passed since. What was damaged may have passed any range.
-void pass(FieldReader& fields, std::int64_t& time_ms) {
-    using Limits = std::numeric_limits<std::int64_t>;
-    const std::int64_t passed_ms = fields.signed_number();
-    if (passed_ms > 0 ? time_ms > Limits::max() - passed_ms : time_ms < Limits::min() - passed_ms)
-        return fields.fail();
-    time_ms += passed_ms;
 }
 
 ProposalSource take_source(FieldReader& fields) {
