@@ -129,6 +129,7 @@ struct LaneStore::Impl {
     /// Blocks that are durable are lost with the name that is not.
     [[nodiscard]] std::expected<void, SourceError> sync_name() const;
     [[nodiscard]] std::expected<void, SourceError> scan(std::uint64_t size);
+    [[nodiscard]] std::expected<void, SourceError> check_place(BytesView block) const;
     [[nodiscard]] std::expected<Hash, SourceError> digest_at(std::uint64_t height) const;
     [[nodiscard]] std::expected<Bytes, SourceError> read(std::uint64_t height) const;
     [[nodiscard]] std::expected<void, SourceError> copy_from(std::uint64_t begin, int to,
@@ -203,6 +204,19 @@ std::expected<void, SourceError> LaneStore::Impl::check_head() {
                              head.lane_count, head.leading));
 }
 
+/// A record that is whole was written whole: no crash has left another block in its place.
+std::expected<void, SourceError> LaneStore::Impl::check_place(BytesView block) const {
+    const auto decoded = decode_lane_block(block);
+    if (!decoded.has_value())
+        return error(LaneLogFault::malformed_block, end, std::string{to_string(decoded.error())});
+    const std::uint64_t next = start.height + offsets.size() + 1;
+    if (decoded->lane == head.lane && decoded->height == next) return {};
+    return error(LaneLogFault::wrong_place, end,
+                 fmt::format("height {} of lane {} where height {} of lane {} comes next; the "
+                             "beginning of the file may be damaged. Nothing was cut off",
+                             decoded->height, decoded->lane, next, head.lane));
+}
+
 /// Whole records from the beginning on; what comes after them is cut off.
 std::expected<void, SourceError> LaneStore::Impl::scan(std::uint64_t size) {
     while (end < size) {
@@ -215,10 +229,7 @@ std::expected<void, SourceError> LaneStore::Impl::scan(std::uint64_t size) {
         if (record->size() < kSizeBytes + block_bytes + kChecksumBytes) break;
         const auto block = block_in(*record);
         if (!block.has_value()) break;
-        const auto decoded = decode_lane_block(*block);
-        if (!decoded.has_value() || decoded->lane != head.lane ||
-            decoded->height != start.height + offsets.size() + 1)
-            break;
+        HEDDLE_CHECK(check_place(*block));
         offsets.push_back(end);
         digest = next_digest(digest, *block);
         end += record->size();

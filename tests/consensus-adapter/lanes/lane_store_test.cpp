@@ -132,6 +132,27 @@ TEST(LaneStore, keeps_what_is_before_a_damaged_block_and_nothing_after_it) {
     EXPECT_EQ(open(damaged.path())->height(), 1u);
 }
 
+// Who goes on with a file whose beginning says something else would cut off all of it, as if a crash
+// had left it half written.
+TEST(LaneStore, cuts_nothing_off_where_its_beginning_is_damaged) {
+    const ScratchFile file{{}};
+    {
+        const auto store = open(file.path());
+        for (std::uint64_t height = 1; height <= 5; ++height)
+            append(*store, height);
+        ASSERT_TRUE(store->give_up_to(3).has_value());
+    }
+    const Bytes whole = consensus_adapter::test::read_file(file.path());
+    constexpr std::size_t kDigestAt = 24;  // nothing in the file says what it should be
+    for (std::size_t bit = 0; bit < 8 * kDigestAt; ++bit) {
+        Bytes bytes = whole;
+        bytes[bit / 8] ^= static_cast<std::uint8_t>(1U << bit % 8);
+        const ScratchFile damaged{bytes};
+        EXPECT_FALSE(LaneStore::open(damaged.path(), kHead).has_value()) << bit;
+        EXPECT_EQ(consensus_adapter::test::read_file(damaged.path()), bytes) << bit;
+    }
+}
+
 TEST(LaneStore, tells_a_block_that_was_damaged_while_it_was_open) {
     const ScratchFile file{{}};
     const auto store = open(file.path());
