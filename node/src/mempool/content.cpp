@@ -92,9 +92,14 @@ std::size_t Mempool::restore(const PoolContent& content) {
             unknown.push_back(&transaction.tx);
         recover_senders(unknown);
         std::vector<TransactionPool::Arrival> arrivals;
+        const bool is_there = impl_->pool.account(sender.address) != nullptr;
         for (std::size_t i = 0; i < read.size(); ++i) {
             const auto cost = vm::upfront_cost(read[i].tx);
-            if (!cost.has_value() || read[i].tx.sender != sender.address ||
+            const std::uint64_t nonce = read[i].tx.nonce;
+            const bool is_behind = arrivals.empty() ? nonce >= sender.nonce
+                                                    : nonce > arrivals.back().transaction->tx.nonce;
+            if (is_there || !is_behind || !cost.has_value() ||
+                read[i].tx.sender != sender.address ||
                 !check_sender(read[i], impl_->next->revision).has_value()) {
                 ++unreadable;
                 continue;

@@ -222,5 +222,32 @@ TEST_F(OrderedMempoolTest, a_pool_is_taken_down_and_made_again) {
     again.with_content([&](const PoolContent& found) { EXPECT_EQ(found, after); });
 }
 
+// A recording may come from anybody.
+TEST_F(OrderedMempoolTest, what_is_out_of_order_is_not_put_back) {
+    Mempool pool({}, chain_.chain(), witness_);
+    for (const std::uint64_t nonce : {0U, 1U, 2U})
+        (void)add_all(pool, {encoded(transfer({.from = 1, .nonce = nonce}))});
+    PoolContent content;
+    pool.with_content([&](PoolContent now) { content = std::move(now); });
+    PoolContent::Sender sender = content.senders.at(0);
+    std::swap(sender.entries.at(0), sender.entries.at(1));
+    sender.entries.push_back(sender.entries.back());  // nonces 1, 0, 2, 2
+    const PoolContent::Sender twice = sender;
+    PoolContent::Sender past = sender;
+    past.nonce = 7;
+    content.senders = {past, twice, twice};
+
+    Witness other_witness;
+    Mempool again({}, chain_.chain(), other_witness);
+    EXPECT_EQ(again.restore(content), 10u);
+    EXPECT_EQ(again.status().pending, 0u);
+    EXPECT_EQ(again.status().queued, 2u);
+    (void)add_all(again, {encoded(transfer({.from = 1}))});
+    EXPECT_EQ(again.status().pending, 3u);
+    again.remove(transaction_hash(transfer({.from = 1, .nonce = 1})), "a test");
+    EXPECT_EQ(again.status().pending, 1u);
+    EXPECT_EQ(again.status().queued, 1u);
+}
+
 }  // namespace
 }  // namespace heddle::node
