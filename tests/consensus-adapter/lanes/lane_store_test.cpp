@@ -132,8 +132,8 @@ TEST(LaneStore, keeps_what_is_before_a_damaged_block_and_nothing_after_it) {
     EXPECT_EQ(open(damaged.path())->height(), 1u);
 }
 
-// Who goes on with a file whose beginning says something else would cut off all of it, as if a crash
-// had left it half written.
+// Who goes on with a file whose beginning says something else would cut off all of it, as if a
+// crash had left it half written.
 TEST(LaneStore, cuts_nothing_off_where_its_beginning_is_damaged) {
     const ScratchFile file{{}};
     {
