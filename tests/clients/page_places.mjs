@@ -26,12 +26,15 @@ const node = new URL(url);
 const browser = await launch();
 const chain = await fill();
 
-/** A proxy that has the node below a path, and keeps Host. */
-async function proxy(hasWebSockets) {
+/** A proxy that has the node below a path, and keeps Host. `hold` makes it one that takes everything
+ *  and answers nothing; a port of 0 is any. */
+async function proxy(hasWebSockets, port = 0) {
   const inner = (address) => address.replace(/^\/chain/, '') || '/';
   const target = { host: node.hostname, port: node.port };
   const sockets = new Set();
+  let isHeld = false;
   const server = http.createServer((request, response) => {
+    if (isHeld) return;
     const { method, headers } = request;
     const asked = http.request(
       { ...target, method, headers, path: inner(request.url) },
@@ -45,6 +48,7 @@ async function proxy(hasWebSockets) {
   server.on('connection', (socket) => sockets.add(socket));
   server.on('upgrade', (request, socket) => {
     socket.on('error', () => {});
+    if (isHeld) return;
     if (!hasWebSockets) return socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');
     const other = net.connect(target, () => {
       const lines = [`${request.method} ${inner(request.url)} HTTP/1.1`];
@@ -56,12 +60,21 @@ async function proxy(hasWebSockets) {
     other.on('error', () => socket.destroy());
     sockets.add(other);
   });
-  await new Promise((done) => { server.listen(0, '127.0.0.1', done); });
+  await new Promise((done) => { server.listen(port, '127.0.0.1', done); });
   return {
     url: `http://localhost:${server.address().port}/chain/`,
-    close() {
-      server.close();
+    port: server.address().port,
+    hold() {
+      isHeld = true;
+      for (const socket of sockets) {
+        socket.unpipe();
+        socket.resume();
+      }
+    },
+    async close() {
+      const closed = new Promise((done) => { server.close(done); });
       for (const socket of sockets) socket.destroy();
+      await closed;
     },
   };
 }
@@ -91,7 +104,7 @@ await check('the page works below a path of a proxy that keeps Host', async () =
   await stateOf(page, 'live');
   await expectLive(page);
   await page.context().close();
-  before.close();
+  await before.close();
 });
 
 await check('behind a proxy that passes no WebSocket on, the node is asked instead', async () => {
@@ -100,7 +113,56 @@ await check('behind a proxy that passes no WebSocket on, the node is asked inste
   await stateOf(page, 'polling');
   await expectLive(page);
   await page.context().close();
-  before.close();
+  await before.close();
+});
+
+const noticeOf = (page) => page.$eval('#notice', (one) => one.innerText);
+
+// Trigger: a node that ends, and begins anew, while its page is open; with WebSockets and without.
+// Symptom: a view that was asked for meanwhile said "Not found: Failed to fetch", for ever, and
+// without WebSockets "The node does not answer" stayed as well.
+for (const hasWebSockets of [true, false]) {
+  const kind = hasWebSockets ? 'with WebSockets' : 'without WebSockets';
+  await check(`a node that goes away and comes back is told, ${kind}`, async () => {
+    const before = await proxy(hasWebSockets);
+    const page = await open(browser, `${before.url}#/`);
+    const state = hasWebSockets ? 'live' : 'polling';
+    await stateOf(page, state);
+    await before.close();
+    await stateOf(page, 'lost');
+    expect((await noticeOf(page)).startsWith('The node does not answer'), await noticeOf(page));
+    await page.evaluate(() => { location.hash = '#/block/1'; });
+    await untilText(page, 'No answer');
+    const after = await proxy(hasWebSockets, before.port);
+    await stateOf(page, state);
+    await untilText(page, 'state root');
+    expect(await noticeOf(page) === '', await noticeOf(page));
+    await page.context().close();
+    await after.close();
+  });
+}
+
+// Trigger: a node that hangs, or a network that is gone: nothing comes, nothing is closed.
+// Symptom: "live" was said for ever.
+await check('a node that takes everything and answers nothing is told', async () => {
+  const before = await proxy(true);
+  const page = await open(browser, `${before.url}#/`, { script: () => {
+    const { now } = Date;
+    window.ahead = 0;
+    Date.now = () => now() + window.ahead;
+  } });
+  await stateOf(page, 'live');
+  before.hold();
+  await until(page, () => { // half a minute passes each time that it is looked at
+    window.ahead += 30000;
+    return document.getElementById('link').dataset.state === 'lost';
+  });
+  await before.close();
+  const after = await proxy(true, before.port);
+  await stateOf(page, 'live');
+  await expectLive(page);
+  await page.context().close();
+  await after.close();
 });
 
 /** The colours of a picture, in so few points that letters cannot be told. */

@@ -19,12 +19,14 @@ class Chain {
   #listeners = new Set();
   #timer = null;
   #isAsking = false;
+  #isNew = true;       // nothing of this chain has been asked for yet
   #asked = new Map();  // number → promise of a header with transactionCount
 
   start() {
     rpc.on('head', header => this.#heard(header));
     rpc.on('state', state => {
       if (state === 'live' || state === 'polling') this.#begin();
+      else this.#isNew = true;  // whoever answers next may have another chain
     });
   }
 
@@ -42,8 +44,8 @@ class Chain {
 
   #heard(header) {
     const number = Number(header.number);
-    if (number <= this.head) {  // blocks were taken back
-      this.blocks = this.blocks.filter(block => block.number < number);
+    if (this.#isNew || number <= this.head) {  // another chain, or blocks were taken back
+      this.blocks = this.#isNew ? [] : this.blocks.filter(block => block.number < number);
       this.#asked.clear();
     }
     this.head = number;
@@ -61,7 +63,9 @@ class Chain {
       const missing = Math.min(this.head - last + AHEAD, FIRST);
       const figures = await rpc.call('heddle_executionHistory', `0x${missing.toString(16)}`);
       const news = figures.filter(block => block.number > last);
-      for (const block of news) block.seen = performance.now();
+      // Those that were there before the page was are not part of what comes in a second.
+      for (const block of news) block.seen = this.#isNew ? -Infinity : performance.now();
+      this.#isNew = false;
       this.blocks.push(...news);
       this.blocks.splice(0, Math.max(0, this.blocks.length - KEPT));
       const newest = this.blocks.at(-1)?.number ?? -1;

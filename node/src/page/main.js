@@ -11,7 +11,7 @@ import {byId, h, replace, say, visible} from './dom.js';
 import {plural} from './format.js';
 import {mempool} from './mempool.js';
 import {overview} from './overview.js';
-import {rpc} from './rpc.js';
+import {NoAnswer, rpc} from './rpc.js';
 import {startSearch} from './search.js';
 import {transaction} from './transaction.js';
 
@@ -43,7 +43,8 @@ async function make(path) {
     try {
       return await view(...found.slice(1));
     } catch (error) {
-      return problem('Not found', error.message);
+      if (!(error instanceof NoAnswer)) return problem('Not found', error.message);
+      return {...problem('No answer', error.message), isUnanswered: true};
     }
   }
   return problem('Not found', 'There is no such view.');
@@ -72,8 +73,9 @@ function showState(state) {
   const link = byId('link');
   link.dataset.state = state;
   replace(byId('link-text'), STATES[state]);
-  if (state === 'lost') say('The node does not answer; trying again.');
-  if (state === 'live') say('');
+  if (state === 'lost') return say('The node does not answer; trying again.');
+  say('');
+  if (current?.isUnanswered) go(true);  // now there is somebody who may answer
 }
 
 // The blocks beside a block are one key away.

@@ -16,6 +16,7 @@ const ROWS = 12;
 const LOOM_MS = 1500;   // a picture that changes more often cannot be looked at
 const POOL_MS = 1000;
 const SHARES = 100;     // blocks
+const NOTHING_RAN = 'No block with transactions has been watched since the node was started.';
 
 /** Of the blocks seen in the last seconds: what they sum up to in one. */
 function rate(of) {
@@ -33,7 +34,7 @@ export function overview() {
   const loom = new Loom({isLive: true});
   const share = h('div');
   const list = h('div');
-  const loomTitle = h('p', {class: 'muted', id: 'loom-title'}, 'No block with transactions yet.');
+  const loomTitle = h('p', {class: 'muted', id: 'loom-title'}, NOTHING_RAN);
   const pause = h('button', {type: 'button', 'aria-pressed': 'false', onclick: () => {
     isPaused = !isPaused;
     pause.setAttribute('aria-pressed', String(isPaused));
@@ -50,6 +51,7 @@ export function overview() {
     panel('Where the time goes', share),
     panel('Last blocks', list, h('p', null, h('a', {href: '#/blocks'}, 'All blocks'))));
 
+  loom.element.hidden = true;  // until there is something on it
   let isPaused = false;
   let shown = null;  // the block on the loom
   let changed = 0;
@@ -61,6 +63,7 @@ export function overview() {
       ['heddle_blockExecution', `0x${block.number.toString(16)}`],
       ['heddle_blockOrder', `0x${block.number.toString(16)}`]]);
     if (!execution?.runs || shown !== block.number) return;
+    loom.element.hidden = false;
     loom.show(execution);
     const ordered = order instanceof Error ? null : order;
     if (ordered) loom.weave(ordered);
@@ -95,7 +98,7 @@ export function overview() {
     replace(figures.once, times(large.reduce((sum, block) => sum + block.busyNs, 0) / time));
     if (isPaused) return;
     history.draw(chain.blocks);
-    replace(share, busy.length > 0 ? shareBar(busy) : 'Nothing has been executed yet.');
+    replace(share, busy.length > 0 ? shareBar(busy) : NOTHING_RAN);
     if (chain.head >= 0) listBlocks();
     const newest = busy.at(-1);
     if (newest && newest.number !== shown && performance.now() - changed > LOOM_MS)

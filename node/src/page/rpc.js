@@ -7,8 +7,10 @@
 
 const RETRY_MS = [500, 1000, 2000, 5000];
 const POLL_MS = 1000;
-// A WebSocket that nobody answers on is as good as none.
+// A WebSocket on which nothing has come for so long is asked whether anybody is there, and is as
+// good as none when it has not been answered for so long: a node that hangs, a network that is gone.
 const SILENCE_MS = 30000;
+const ANSWER_MS = 10000;
 
 export class RpcError extends Error {
   constructor({code, message, data}) {
@@ -18,12 +20,17 @@ export class RpcError extends Error {
   }
 }
 
+/** What was asked has no answer, for nobody was there to give it. */
+export class NoAnswer extends Error {}
+
 export class Rpc {
   #socket = null;
   #calls = new Map();  // id → {done, failed}
   #next = 1;
   #tries = 0;
   #hears = 0;  // when something was last heard
+  #probed = 0; // when it was then asked whether anybody is there; 0: it was not
+  #isPolling = false;
   #listeners = {head: new Set(), pending: new Set(), state: new Set()};
   #ids = new Map();  // of subscriptions → kind
   #base;
@@ -47,11 +54,15 @@ export class Rpc {
     return () => this.#listeners[kind].delete(listener);
   }
 
+  get #isOpen() {
+    return this.#socket?.readyState === WebSocket.OPEN;
+  }
+
   call(method, ...params) {
     return this.#send({jsonrpc: '2.0', id: this.#next++, method, params});
   }
 
-  /** Several calls in one message. @return results, in their order; a failed one is an RpcError. */
+  /** Several calls in one message. @return results, in their order; in place of one that failed its error. */
   batch(calls) {
     if (calls.length === 0) return Promise.resolve([]);
     return Promise.all(calls.map(([method, ...params]) =>
@@ -59,19 +70,29 @@ export class Rpc {
   }
 
   #send(request) {
-    if (this.#socket?.readyState !== WebSocket.OPEN) return this.#post(request);
+    if (!this.#isOpen) return this.#post(request);
     return new Promise((done, failed) => {
       this.#calls.set(request.id, {done, failed});
       this.#socket.send(JSON.stringify(request));
     });
   }
 
-  async #post(request) {
-    const answer = await fetch(this.#base, {
-      method: 'POST', headers: {'content-type': 'application/json'},
-      body: JSON.stringify(request)});
-    if (!answer.ok) throw new RpcError({code: answer.status, message: await answer.text()});
-    const {result, error} = await answer.json();
+  async #post(request, patience = SILENCE_MS) {
+    let answer;
+    let text;
+    try {
+      answer = await fetch(this.#base, {
+        method: 'POST', headers: {'content-type': 'application/json'},
+        body: JSON.stringify(request), signal: AbortSignal.timeout(patience)});
+      text = await answer.text();
+    } catch {
+      throw new NoAnswer('The node does not answer.');
+    }
+    // Of a proxy whose node is away.
+    if (answer.status === 502 || answer.status === 504)
+      throw new NoAnswer('The proxy says that the node does not answer.');
+    if (!answer.ok) throw new RpcError({code: answer.status, message: text});
+    const {result, error} = JSON.parse(text);
     if (error) throw new RpcError(error);
     return result;
   }
@@ -83,20 +104,48 @@ export class Rpc {
     this.#socket = socket;
     socket.onopen = () => {
       this.#tries = 0;
-      this.#hears = Date.now();
+      this.#hear();
       this.#ids.clear();
       this.#subscribe('head');
       if (this.#listeners.pending.size > 0) this.#subscribe('pending');
       this.#become('live');
     };
-    socket.onmessage = event => this.#hear(JSON.parse(event.data));
-    socket.onclose = () => {
-      for (const {failed} of this.#calls.values())
-        failed(new RpcError({code: 0, message: 'The connection was lost.'}));
-      this.#calls.clear();
-      if (this.state === 'live') this.#become('lost');
-      setTimeout(() => this.#connect(), RETRY_MS[Math.min(this.#tries++, RETRY_MS.length - 1)]);
+    socket.onmessage = event => {
+      this.#hear();
+      this.#take(JSON.parse(event.data));
     };
+    socket.onclose = () => this.#lose(socket);
+  }
+
+  #hear() {
+    this.#hears = Date.now();
+    this.#probed = 0;
+  }
+
+  #lose(socket) {
+    if (socket !== this.#socket) return;  // it has been given up before it was closed
+    this.#socket = null;
+    for (const {failed} of this.#calls.values()) failed(new NoAnswer('The connection was lost.'));
+    this.#calls.clear();
+    if (this.state === 'live') this.#become('lost');
+    setTimeout(() => this.#connect(), RETRY_MS[Math.min(this.#tries++, RETRY_MS.length - 1)]);
+  }
+
+  /** Whoever is at the other end does not answer a request to close it either. */
+  #giveUp(socket) {
+    this.#lose(socket);
+    socket.close();
+  }
+
+  /** Asks whether anybody is there where nothing has come for long. */
+  #probe() {
+    const now = Date.now();
+    if (this.#probed !== 0) {
+      if (now - this.#probed >= ANSWER_MS) this.#giveUp(this.#socket);
+    } else if (now - this.#hears >= SILENCE_MS) {
+      this.#probed = now;
+      this.call('web3_clientVersion').catch(() => {});
+    }
   }
 
   async #subscribe(kind) {
@@ -109,8 +158,7 @@ export class Rpc {
     }
   }
 
-  #hear(message) {
-    this.#hears = Date.now();
+  #take(message) {
     if (message.method === 'eth_subscription') {
       const {subscription, result} = message.params;
       this.#tell(this.#ids.get(subscription) ?? 'head', result);
@@ -135,21 +183,24 @@ export class Rpc {
 
   /** While there is no WebSocket: asks for the head, and the time tells whether there is a node. */
   async #poll() {
-    if (this.#socket?.readyState === WebSocket.OPEN) {
-      if (Date.now() - this.#hears < SILENCE_MS) return;
-      this.#hears = Date.now();
-      this.call('web3_clientVersion').catch(() => {});
-      return;
-    }
+    if (this.#isOpen) return this.#probe();
+    if (this.#isPolling) return;
+    this.#isPolling = true;
     try {
       const block = await this.#post({jsonrpc: '2.0', id: 0, method: 'eth_getBlockByNumber',
-                                      params: ['latest', false]});
-      this.#become('polling');
-      if (block.number !== this.#polled) this.#tell('head', block);
-      this.#polled = block.number;
+                                      params: ['latest', false]}, ANSWER_MS);
+      this.#hearPolled(block);
     } catch {
-      this.#become('lost');
+      if (!this.#isOpen) this.#become('lost');
     }
+    this.#isPolling = false;
+  }
+
+  #hearPolled(block) {
+    if (this.#isOpen) return;  // there is a WebSocket by now
+    this.#become('polling');
+    if (block.number !== this.#polled) this.#tell('head', block);
+    this.#polled = block.number;
   }
 }
 
