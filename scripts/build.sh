@@ -18,6 +18,7 @@ shift
 jobs=${JOBS:-$(nproc)}
 
 if [[ ! -f build/$preset/build.ninja ]]; then
+    echo "configuring build/$preset"
     mkdir -p "build/$preset"
     if ! cmake --preset "$preset" >"build/$preset/configure.log" 2>&1; then
         cat "build/$preset/configure.log" >&2
