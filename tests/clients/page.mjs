@@ -281,6 +281,38 @@ await check('a block that comes is there without asking', async () => {
   await page.context().close();
 });
 
+// Trigger: a block comes while the page waits for how the one before ran. Symptom: the last block of
+// a chain that then was at rest was not on the loom.
+await check('a block that comes while the page still asks is on the loom', async () => {
+  let hold = null; // what lets the answer through that is held
+  const page = await open(browser, '#/', { socket: (socket) => {
+    const server = socket.connectToServer();
+    const asks = new Set();
+    socket.onMessage((text) => {
+      const { id, method } = JSON.parse(text);
+      if (method === 'heddle_executionHistory') asks.add(id);
+      server.send(text);
+    });
+    server.onMessage((text) => {
+      if (!asks.delete(JSON.parse(text).id) || hold === null) return socket.send(text);
+      hold(() => socket.send(text));
+    });
+  } });
+  await until(page, () => document.getElementById('loom-title').innerText.includes('transaction'));
+  const held = new Promise((done) => { hold = done; });
+  await sent({ from: chain.from, to: chain.to, value: '0x1' });
+  const letThrough = await held;
+  const receipt = await sent({ from: chain.from, to: chain.to, value: '0x1' });
+  const last = Number(receipt.blockNumber).toLocaleString('en');
+  await until(page, (number) => document.querySelector('.tiles b').innerText === number, last);
+  await page.waitForTimeout(600); // in which it might have asked again, and did not
+  hold = null;
+  letThrough();
+  await until(page, (number) => document.getElementById('loom-title').innerText
+    .includes(`Block ${number}:`), last);
+  await page.context().close();
+});
+
 await check('without a WebSocket the node is asked instead', async () => {
   const page = await open(browser, '#/', { script: () => {
     window.WebSocket = class {

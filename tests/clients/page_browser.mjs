@@ -36,7 +36,7 @@ export const untilText = (page, text) =>
   until(page, (wanted) => document.querySelector('main').innerText.includes(wanted), text);
 
 export async function open(browser, url, options = {}) {
-  const { script, ...others } = options;
+  const { script, socket, ...others } = options;
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...others });
   const page = await context.newPage();
   page.on('console', (message) => {
@@ -44,6 +44,7 @@ export async function open(browser, url, options = {}) {
   });
   page.on('pageerror', (error) => problems.push(error.message));
   if (script) await page.addInitScript(script);
+  if (socket) await page.routeWebSocket(/./, socket);
   await page.goto(url);
   await page.waitForSelector('main h1', { state: 'attached', timeout: 120000 });
   return page;

@@ -50,12 +50,17 @@ class Chain {
     }
     this.head = number;
     if (header.baseFeePerGas) this.baseFee = header.baseFeePerGas;
-    this.#timer ??= setTimeout(() => this.#ask(), this.blocks.length === 0 ? 0 : ASK_MS);
+    this.#askSoon();
+  }
+
+  #askSoon() {
+    const isFirst = this.blocks.length === 0 && !this.#isAsking;
+    this.#timer ??= setTimeout(() => this.#ask(), isFirst ? 0 : ASK_MS);
   }
 
   async #ask() {
     this.#timer = null;
-    if (this.#isAsking) return;
+    if (this.#isAsking) return this.#askSoon();  // the answer that is awaited may be older
     this.#isAsking = true;
     try {
       const last = this.blocks.at(-1)?.number ?? -1;
