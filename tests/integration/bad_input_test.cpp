@@ -46,7 +46,13 @@ TEST(BadUsage, is_explained) {
     expect_bad_input({""}, "heddle: which command? see `heddle --help`");
     expect_bad_input({"fly"}, "--help");
     expect_bad_input({"--fly", "node"}, "no option --fly before a command");
+    expect_bad_input({"--verison"},
+                     "no option --verison before a command; did you mean --version?");
+    expect_bad_input({"hlep", "node"}, "there is no command hlep; did you mean help? see");
     expect_bad_input({"replay", "--no-such-option"}, "heddle replay --help");
+    expect_bad_input({"replay", "-genesis", "x"}, "no option -genesis; did you mean --genesis? ");
+    expect_bad_input({"replay", "--genesis", "a", "--genesis", "b", "c"},
+                     "--genesis: is given 2 times, and has one value: see `heddle replay --help`");
     expect_bad_input({"replay", "--no-such-option=7", "x"}, "there is no option --no-such-option:");
     expect_bad_input({"dev", "--port", "1"}, "no option --port; did you mean --rpc-port? see");
     expect_bad_input({"dev", "--rpc.port", "1"}, "no option --rpc.port; did you mean --rpc-port? ");

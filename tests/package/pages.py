@@ -134,6 +134,8 @@ def main() -> int:
             findings += [f"fish: {line}: {found}, expected {wanted}"
                          for line, wanted in (("heddle snapshot verify --", ["--help"]),
                                               ("heddle db ro", ["rollback"]),
+                                              ("heddle help db ro", ["rollback"]),
+                                              ("heddle vers", ["version"]),
                                               ("heddle import --sch", ["--scheduler"]))
                          if (found := fish_completions(folder / "heddle.fish", line)) != wanted]
         findings += check_shells(folder)

@@ -53,6 +53,28 @@ void translate_words(std::vector<std::string>& arguments) {
     }
 }
 
+/// Of a command, and of all below it.
+void drop_options(CommandOutline& command) {
+    command.options.clear();
+    for (CommandOutline& below : command.commands)
+        drop_options(below);
+}
+
+/// What is offered, and guessed: also the words that are translated. What follows `help` is what
+/// follows the program's name, but for options.
+CommandOutline with_words(CommandOutline program) {
+    CommandOutline help{"help", "Show the options of a command", {}, {}, program.commands};
+    for (CommandOutline& command : help.commands)
+        drop_options(command);
+    program.commands.push_back(std::move(help));
+    program.commands.push_back({"version", "Show the version of the program", {}, {}, {}});
+    return program;
+}
+
+void say_unknown(std::string_view text) {
+    say("heddle: {}{} see `heddle --help`\n", text, text.ends_with('?') ? "" : ":");
+}
+
 /// Whether the first word is a command or an option of the program. Where it is neither, says so.
 bool is_known(const std::vector<std::string>& arguments, const CommandOutline& program) {
     if (arguments.empty()) return true;
@@ -68,15 +90,12 @@ bool is_known(const std::vector<std::string>& arguments, const CommandOutline& p
     if (word.starts_with('-')) {
         const std::vector<std::string> options = names_of(program.options);
         if (std::ranges::find(options, word) != options.end()) return true;
-        say("heddle: there is no option {} before a command: see `heddle --help`\n", word);
+        const std::string text = fmt::format("there is no option {} before a command", word);
+        say_unknown(with_guess(text, nearest_option(word, options)));
         return false;
     }
-    const std::string nearest = nearest_name(word, names_of(program.commands));
-    if (nearest.empty())
-        say("heddle: there is no command {}: see `heddle --help`\n", word);
-    else
-        say("heddle: there is no command {}; did you mean {}? see `heddle --help`\n", word,
-            nearest);
+    const std::string text = fmt::format("there is no command {}", word);
+    say_unknown(with_guess(text, nearest_name(word, names_of(with_words(program).commands))));
     return false;
 }
 
@@ -112,7 +131,7 @@ void register_completion(CommandLine& line, Action& action) {
     command.add_option("shell", *shell, "`bash`, `zsh` or `fish`").required().type_name("SHELL");
     command.callback([shell, &line, &action] {
         action = [shell, &line] {
-            fmt::print("{}", completion_script(line.outline(), *shell));
+            fmt::print("{}", completion_script(with_words(line.outline()), *shell));
             return ExitCode::ok;
         };
     });

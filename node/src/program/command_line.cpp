@@ -103,10 +103,6 @@ CommandOutline outline_of(const CLI::App& app) {
     return outline;
 }
 
-std::string with_guess(std::string text, const std::string& nearest) {
-    return nearest.empty() ? text : std::move(text) + "; did you mean " + nearest + "?";
-}
-
 bool is_option(const std::string& word) {
     return word.size() > 1 && word.starts_with('-');
 }
@@ -152,6 +148,11 @@ std::string text_of(const CLI::ParseError& error, const CLI::App& program, const
     if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr && text.starts_with("--") &&
         text.ends_with(" missing"))
         return text.substr(0, text.find(':')) + ": its value is missing";
+    // `--datadir: At Most 1 required but received 2`
+    constexpr std::string_view kTwice = ": At Most 1 required but received ";
+    if (const std::size_t name = text.find(kTwice); name != std::string::npos)
+        return fmt::format("{}: is given {} times, and has one value", text.substr(0, name),
+                           text.substr(name + kTwice.size()));
     // `Could not convert: --seed = x`
     constexpr std::string_view kNoNumber = "Could not convert: ";
     if (const std::size_t value = text.find(" = ");
@@ -212,6 +213,7 @@ Option Option::may_be_empty() {
     option_->get_validator(kNotEmpty)->active(false);
     return *this;
 }
+
 Option Option::needs(Option other) {
     option_->needs(other.option_);
     return *this;

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 namespace heddle::node {
 
 namespace {
@@ -76,7 +78,9 @@ std::string nearest_name(std::string_view typed, std::span<const std::string> na
 
 std::string nearest_option(std::string_view typed, std::span<const std::string> options) {
     constexpr std::string_view kDashes = "--";
-    if (typed.size() > kLongest || !typed.starts_with(kDashes)) return {};
+    if (typed.size() > kLongest || typed.size() <= kDashes.size()) return {};
+    const std::string with_dashes = "-" + std::string{typed};
+    if (!typed.starts_with(kDashes)) typed = with_dashes;
     const auto is_there = [&](std::string_view name) {
         return std::ranges::find(options, name) != options.end();
     };
@@ -88,6 +92,10 @@ std::string nearest_option(std::string_view typed, std::span<const std::string> 
         if (option.ends_with(typed.substr(1))) return option;
     const std::size_t letters = typed.size() - kDashes.size();
     return least_distant(typed, options, std::max<std::size_t>(letters / 4, 1) + 1);
+}
+
+std::string with_guess(std::string text, std::string_view nearest) {
+    return nearest.empty() ? text : fmt::format("{}; did you mean {}?", text, nearest);
 }
 
 }  // namespace heddle::node

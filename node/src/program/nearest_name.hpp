@@ -15,12 +15,16 @@ namespace heddle::node {
 /// was typed, two at least. Empty where none does.
 [[nodiscard]] std::string nearest_name(std::string_view typed, std::span<const std::string> names);
 
-/// The one of `options` that somebody may have meant who typed `--typed`: with other marks between
-/// its words, with more words in front, as another program calls it, or with a slip. Empty where
-/// there is none.
+/// The one of `options` that somebody may have meant who typed `typed`: with one dash too few, with
+/// other marks between its words, with more words in front, as another program calls it, or with a
+/// slip. Empty where there is none.
 ///
+/// @param typed      With its dashes; one dash and one letter is like nothing else.
 /// @param options    With their dashes, as `--rpc-port`.
 [[nodiscard]] std::string nearest_option(std::string_view typed,
                                          std::span<const std::string> options);
+
+/// `text`, and whether `nearest` was meant, unless that is empty.
+[[nodiscard]] std::string with_guess(std::string text, std::string_view nearest);
 
 }  // namespace heddle::node

@@ -3,8 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/temporary_folder.hpp"
 
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
+#include <string>
 #include <system_error>
 
 #include "program/error.hpp"
@@ -22,7 +24,10 @@ TemporaryFolder::TemporaryFolder(std::string_view prefix, std::string_view other
                    named != nullptr ? named : "/tmp", otherwise);
     }
     std::string path = (place / (std::string{prefix} + "XXXXXX")).string();
-    if (::mkdtemp(path.data()) == nullptr) fail_input("{}: cannot be made; {}", path, otherwise);
+    if (::mkdtemp(path.data()) == nullptr) {
+        const std::string reason = std::generic_category().message(errno);
+        fail_input("{}: cannot be made: {}; {}", path, reason, otherwise);
+    }
     path_ = path;
 }
 

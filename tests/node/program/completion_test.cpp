@@ -82,7 +82,15 @@ TEST(Completion, bash_understands_its_script) {
                                    "COMP_WORDS=(heddle dev --chain); COMP_CWORD=2; _heddle\n"
                                    "[[ ${COMPREPLY[*]} == --chain-id ]] || exit 3\n"
                                    "COMP_WORDS=(heddle import --chain s); COMP_CWORD=3; _heddle\n"
-                                   "[[ ${COMPREPLY[*]} == sepolia ]] || exit 4\n");
+                                   "[[ ${COMPREPLY[*]} == sepolia ]] || exit 4\n"
+                                   "COMP_WORDS=(heddle hel); COMP_CWORD=1; _heddle\n"
+                                   "[[ ${COMPREPLY[*]} == help ]] || exit 5\n"
+                                   "COMP_WORDS=(heddle help gen); COMP_CWORD=2; _heddle\n"
+                                   "[[ ${COMPREPLY[*]} == generate ]] || exit 6\n"
+                                   "COMP_WORDS=(heddle help db rol); COMP_CWORD=3; _heddle\n"
+                                   "[[ ${COMPREPLY[*]} == rollback ]] || exit 7\n"
+                                   "COMP_WORDS=(heddle vers); COMP_CWORD=1; _heddle\n"
+                                   "[[ ${COMPREPLY[*]} == version ]] || exit 8\n");
     // NOLINTNEXTLINE(bugprone-command-processor): a shell's understanding is what is tested
     EXPECT_EQ(std::system(("bash " + script).c_str()), 0);
 }

@@ -41,9 +41,13 @@ TEST(NearestName, of_an_option_is_what_other_programs_call_otherwise) {
 TEST(NearestName, of_an_option_forgives_a_slip_and_no_more) {
     EXPECT_EQ(nearest_option("--gensis", kOptions), "--genesis");
     EXPECT_EQ(nearest_option("--access-list", kOptions), "--access-lists");
+    EXPECT_EQ(nearest_option("-genesis", kOptions), "--genesis");
+    EXPECT_EQ(nearest_option("-port", kOptions), "--rpc-port");
     EXPECT_EQ(nearest_option("--foo", kOptions), "");
     EXPECT_EQ(nearest_option("--no-such-option", kOptions), "");
     EXPECT_EQ(nearest_option("-p", kOptions), "");
+    EXPECT_EQ(nearest_option("-", kOptions), "");
+    EXPECT_EQ(nearest_option("--", kOptions), "");
     EXPECT_EQ(nearest_option("--" + std::string(100'000, 'n'), kOptions), "");
 }
 
