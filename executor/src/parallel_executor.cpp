@@ -283,6 +283,7 @@ void ParallelExecutor::end_block() {
         std::vector<Transaction>& transactions = block.block.transactions;
         transactions.reserve(pending_.size() + 1);
         block.leaves.reserve(transactions.capacity());
+        // Only for prepare(), whose header has their root; they come to their places below.
         for (Pending& pending : pending_)
             transactions.push_back(pending.tx);
         prepare(block);

@@ -109,7 +109,7 @@ private:
     /// Whether the builder holds the block, executed.
     [[nodiscard]] bool is_prepared(const consensus_adapter::OrderedBlock& block,
                                    const std::vector<Hash>& hashes) const;
-    /// How the builder begins a block for `plan`.
+    /// Of which blocks a builder makes the access list: of all, where it is wanted or stored.
     [[nodiscard]] vm::AccessListMaking list_making(bool is_wanted) const noexcept;
     /// A proposal of what the mempool has, by one of the builders; into `prepared_`.
     [[nodiscard]] std::expected<consensus_adapter::Proposal, BlockError> prepare_in_order(
