@@ -4,6 +4,7 @@
 #include "rpc/queries/subscriptions.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
@@ -14,6 +15,7 @@
 #include "logging/log.hpp"
 #include "rpc/queries/codec.hpp"
 #include "rpc/queries/filters.hpp"
+#include "rpc/queries/log_picker.hpp"
 #include "rpc/queries/served_block_codec.hpp"
 
 namespace heddle::node::rpc {
@@ -374,9 +376,9 @@ void Subscriptions::tell_block(const SharedBlock& block) const {
     SharedBlockLogs logs;
     tell_logs(registry_->of(Kind::logs), block->block.header.number,
               [&](const LogFilter& filter) -> SharedBlockLogs {
-                  if (logs) return logs;
                   if (!filter.may_match(block->block.header.logs_bloom)) return nullptr;
-                  return logs = make_block_logs(*block);
+                  if (!logs) logs = make_block_logs(*block);
+                  return logs;
               });
     const Subscribers receipts = registry_->of(Kind::receipts);
     if (!receipts.empty()) tell_receipts(block, receipts);
@@ -419,20 +421,26 @@ void Subscriptions::tell_receipts(const SharedBlock& block, const Subscribers& r
 void Subscriptions::tell_logs(const Subscribers& logs, std::uint64_t number,
                               const LogsFor& logs_for) {
     std::vector<std::string> texts;  // of the logs, once somebody wants them
+    std::optional<LogPicker> picker;
+    // Who is cut off because it does not read is told of nothing more.
+    std::unordered_set<const Session*> gone;
     for (const SharedSubscriber& subscriber : logs) {
         const LogFilter& filter = subscriber->criteria.filter;
         if (!is_in_future_range(subscriber->criteria, number)) continue;
+        if (gone.contains(subscriber->session.get())) continue;
         const SharedBlockLogs block_logs = logs_for(filter);
         if (!block_logs) continue;
         texts.resize(block_logs->entries.size());
-        for (std::size_t i = 0; i < texts.size(); ++i) {
-            const BlockLogs::Entry& entry = block_logs->entries[i];
-            if (!filter.matches(entry.log)) continue;
+        if (!picker) picker.emplace(block_logs);
+        for (const std::uint32_t i : picker->pick(filter)) {
             if (texts[i].empty()) {
+                const BlockLogs::Entry& entry = block_logs->entries[i];
                 JsonWriter out{texts[i], JsonWriter::Style::compact};
                 write_log(entry.log, entry.place, out);
             }
-            if (!subscriber->session->send(notification(subscriber->id, texts[i]))) break;
+            if (subscriber->session->send(notification(subscriber->id, texts[i]))) continue;
+            gone.insert(subscriber->session.get());
+            break;
         }
     }
 }
