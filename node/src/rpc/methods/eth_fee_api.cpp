@@ -78,8 +78,8 @@ Handler get_fee_history(const Services& services, const SharedPendingBlocks& pen
 void add_eth_fee_methods(MethodTable& table, const Services& services,
                          const SharedPendingBlocks& pending) {
     const auto oracle = std::make_shared<GasOracle>(services.chain);
-    table.add({"eth_gasPrice", get_gas_price(services, oracle)});
-    table.add({"eth_maxPriorityFeePerGas", get_priority_fee(oracle)});
+    table.add({"eth_gasPrice", get_gas_price(services, oracle), Weight::reading});
+    table.add({"eth_maxPriorityFeePerGas", get_priority_fee(oracle), Weight::reading});
     table.add({"eth_baseFee", get_base_fee(services)});
     table.add({"eth_blobBaseFee", get_blob_base_fee(services)});
     table.add({.name = "eth_feeHistory",

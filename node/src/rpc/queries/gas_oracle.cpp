@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "chain/read_scope.hpp"
 #include "rpc/queries/block_selector.hpp"
 
 namespace heddle::node::rpc {
@@ -47,9 +48,15 @@ Uint256 effective_tip(const Transaction& tx, const Uint256& base_fee_per_gas) {
 
 Uint256 GasOracle::priority_fee() {
     const SharedBlock head = chain_.head_block();
-    const std::scoped_lock lock{mutex_};
+    std::unique_lock lock{mutex_, std::try_to_lock};
+    if (!lock.owns_lock()) {
+        if (ReadScope::postpones()) return {};  // who has it may be reading blocks
+        lock.lock();
+    }
     if (head->hash == head_hash_) return fee_;
-    fee_ = compute(head, fee_.is_zero() ? Uint256{kInitialFee} : fee_);
+    const auto fee = compute(head, fee_.is_zero() ? Uint256{kInitialFee} : fee_);
+    if (!fee.has_value()) return {};
+    fee_ = *fee;
     head_hash_ = head->hash;
     return fee_;
 }
@@ -65,7 +72,7 @@ const GasOracle::Sample* GasOracle::sample(std::uint64_t number, const Hash& has
     return &made;
 }
 
-Uint256 GasOracle::compute(const SharedBlock& head, const Uint256& last) {
+std::optional<Uint256> GasOracle::compute(const SharedBlock& head, const Uint256& last) {
     std::vector<Uint256> samples;
     std::size_t wanted = kSampledBlocks;
     std::uint64_t number = head->block.header.number;
@@ -76,7 +83,10 @@ Uint256 GasOracle::compute(const SharedBlock& head, const Uint256& last) {
     const std::uint64_t first = std::max<std::uint64_t>(chain_.ledger().first_block(), 1);
     for (std::size_t seen = 0; seen < wanted && number >= first; ++seen, --number) {
         const Sample* const block = sample(number, hash);
-        if (block == nullptr) break;
+        if (block == nullptr) {
+            if (ReadScope::postpones()) return std::nullopt;
+            break;
+        }
         hash = block->parent;
         // A block without offers says that the last fee was enough; others are asked in its place,
         // up to as many again.

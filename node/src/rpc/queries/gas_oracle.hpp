@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include <types/hash.hpp>
@@ -23,7 +24,9 @@ class GasOracle {
 public:
     explicit GasOracle(const Chain& chain) : chain_(chain) {}
 
-    /// In wei. Computed once for each head. Errors: RpcError.
+    /// In wei. Computed once for each head, from blocks that may have to be read: who is in a
+    /// hurry leaves that to others (ReadScope), and what is returned means nothing. Errors:
+    /// RpcError.
     [[nodiscard]] Uint256 priority_fee();
 
 private:
@@ -34,7 +37,8 @@ private:
         std::vector<Uint256> tips;
     };
 
-    [[nodiscard]] Uint256 compute(const SharedBlock& head, const Uint256& last);
+    /// nullopt: a block was not in memory, and is left to who has more time.
+    [[nodiscard]] std::optional<Uint256> compute(const SharedBlock& head, const Uint256& last);
     /// Of the block of that number and hash. nullptr: it is not kept.
     [[nodiscard]] const Sample* sample(std::uint64_t number, const Hash& hash);
 

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "chain/dev_chain.hpp"
+#include "chain/read_scope.hpp"
 #include "queries/made_node.hpp"
 #include "rpc/queries/block_fees.hpp"
 #include "rpc/queries/gas_oracle.hpp"
@@ -73,6 +74,25 @@ TEST_F(FeeMethods, who_asks_at_every_block_is_told_the_same_as_who_asks_once) {
         ASSERT_EQ(node_.call("eth_maxPriorityFeePerGas"), '"' + to_hex(anew.priority_fee()) + '"')
             << "block " << block;
     }
+}
+
+/// As after a restart, or where nobody has asked for many blocks.
+TEST_F(FeeMethods, blocks_that_are_not_in_memory_are_left_to_who_may_wait) {
+    commit({10, 20, 30});
+    commit({40, 50, 60});
+    node::rpc::GasOracle oracle{node_.chain()};
+    {
+        const node::ReadScope reads{node::ReadScope::Mode::hurry};
+        (void)oracle.priority_fee();
+        EXPECT_TRUE(reads.is_postponed());
+    }
+
+    EXPECT_EQ(oracle.priority_fee(), Uint256{40}) << "of both blocks";
+    const node::ReadScope reads{node::ReadScope::Mode::hurry};
+    EXPECT_EQ(oracle.priority_fee(), Uint256{40});
+    EXPECT_FALSE(reads.is_postponed());
+    for (const char* const name : {"eth_gasPrice", "eth_maxPriorityFeePerGas"})
+        EXPECT_EQ(node_.methods().find(name)->weight, node::rpc::Weight::reading);
 }
 
 TEST_F(FeeMethods, rewards_are_percentiles_of_the_gas_used) {
