@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <vm/simulate.hpp>
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include <vm/precompile.hpp>
@@ -131,6 +133,21 @@ TEST_F(ValidateCall, a_creation_goes_by_the_nonce_of_the_account) {
         EXPECT_EQ(run().output.size(), 32u);
         EXPECT_EQ(load_be(outcome.output.data()), to_word(create_address(kSender, 7)));
         EXPECT_EQ(outcome.status, Status::success);
+    }
+}
+
+// As in geth: the creation is not even begun, and keeps what gas it has (EIP-2681).
+TEST_F(ValidateCall, a_creation_fails_where_the_nonce_cannot_rise) {
+    state.accounts[kSender].nonce = ~std::uint64_t{0};
+    tx.to.reset();
+    tx.gas_limit = 1'000'000;
+    tx.data = from_hex("fe").value();
+    for (const Revision revision : {Revision::osaka, Revision::amsterdam}) {
+        env.revision = revision;
+        EXPECT_EQ(run().status, Status::nonce_overflow);
+        const IntrinsicGas least = intrinsic_gas(tx, revision);
+        EXPECT_EQ(outcome.receipt.gas_used, std::max(least.gas, least.floor));
+        EXPECT_TRUE(outcome.diff.accounts.empty()) << "the nonce is what it was";
     }
 }
 

@@ -282,10 +282,13 @@ CallResult Machine::run_precompile(std::uint32_t index, const Message& message,
 std::optional<CallResult> Machine::start_creation(const Message& message) noexcept {
     AccountEntry& creator = state_.account(message.caller);
     std::uint64_t nonce = creator.account.nonce;
-    if (message.depth > 0)
+    if (message.depth > 0) {
         state_.set_nonce(creator, nonce + 1);
-    else
-        --nonce;  // the transaction has incremented it
+    } else if (nonce-- == 0) {  // the transaction has incremented it, beyond its greatest value
+        // EIP-2681. No transaction is valid with that nonce, but a call need not be one.
+        state_.set_nonce(creator, nonce);
+        return CallResult{Status::nonce_overflow, message.gas, {}, nullptr};
+    }
     AccountEntry& account = message.recipient != nullptr
                                 ? *message.recipient
                                 : state_.account_entry(created_address(message, nonce));

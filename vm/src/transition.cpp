@@ -226,7 +226,8 @@ CallResult execute_message(Machine& machine, const BlockEnv& env, const ValidTra
     if (schedule.state.are_charged() && result.status != Status::success) {
         if (message.new_account_gas != 0)
             state.state_gas().refill(message.new_account_gas, result.gas_left);
-        if (result.status != Status::revert) result.gas_left = 0;
+        if (result.status != Status::revert && result.status != Status::nonce_overflow)
+            result.gas_left = 0;
     }
     return result;
 }
