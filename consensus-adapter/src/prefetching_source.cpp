@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <consensus_adapter/prefetching_source.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -13,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include <types/held_bytes.hpp>
 #include <types/sender_recovery.hpp>
 #include <types/transaction.hpp>
 
@@ -29,11 +31,49 @@ std::uint64_t thread_time_ns() noexcept {
            static_cast<std::uint64_t>(time.tv_nsec);
 }
 
+/// What is counted of blocks read ahead.
+struct Load {
+    std::size_t blocks = 0;
+    std::size_t transactions = 0;
+    std::size_t bytes = 0;
+
+    void add(const Load& more) noexcept {
+        blocks += more.blocks;
+        transactions += more.transactions;
+        bytes += more.bytes;
+    }
+    void remove(const Load& less) noexcept {
+        blocks -= less.blocks;
+        transactions -= less.transactions;
+        bytes -= less.bytes;
+    }
+    /// The smaller one of each.
+    [[nodiscard]] Load at_most(const Load& other) const noexcept {
+        return {std::min(blocks, other.blocks), std::min(transactions, other.transactions),
+                std::min(bytes, other.bytes)};
+    }
+    [[nodiscard]] bool is_below(const Load& limit) const noexcept {
+        return blocks < limit.blocks && transactions < limit.transactions && bytes < limit.bytes;
+    }
+};
+
+/// What was declared with a block may be much more than the block.
+Load load_of(const OrderedBlock& block) noexcept {
+    std::size_t bytes = sizeof block + block.start.access_list.size();
+    bytes += held_bytes(block.transactions) + held_bytes(block.object_sets);
+    return {.blocks = 1, .transactions = block.transactions.size(), .bytes = bytes};
+}
+
+struct ReadBlock {
+    OrderedBlock block;
+    Load load;
+};
+
 /// @param spent_ns  Grows by the processor time that it took.
-void recover_signers(std::vector<OrderedBlock>& batch, std::atomic<std::uint64_t>& spent_ns) {
+void recover_signers(std::vector<ReadBlock>& batch, std::atomic<std::uint64_t>& spent_ns) {
     UnknownSigners unknown;
-    for (OrderedBlock& block : batch)
-        for (Transaction& tx : block.transactions)
+    for (ReadBlock& read : batch)
+        for (Transaction& tx : read.block.transactions)
             unknown.add(tx);
     parallel_for(unknown.pieces(), 1, [&](std::size_t piece) {
         const std::uint64_t begin = thread_time_ns();
@@ -42,27 +82,6 @@ void recover_signers(std::vector<OrderedBlock>& batch, std::atomic<std::uint64_t
     });
 }
 
-/// What is counted of blocks read ahead.
-struct Load {
-    std::size_t blocks = 0;
-    std::size_t transactions = 0;
-    std::size_t bytes = 0;
-
-    void add(const OrderedBlock& block) noexcept {
-        ++blocks;
-        transactions += block.transactions.size();
-        bytes += block.start.encoded_size_bytes;
-    }
-    void remove(const OrderedBlock& block) noexcept {
-        --blocks;
-        transactions -= block.transactions.size();
-        bytes -= block.start.encoded_size_bytes;
-    }
-    [[nodiscard]] bool is_below(const Load& limit) const noexcept {
-        return blocks < limit.blocks && transactions < limit.transactions && bytes < limit.bytes;
-    }
-};
-
 // Blocks are taken in batches, so that small blocks give the cores enough to do as well.
 constexpr Load kBatch{.blocks = 64, .transactions = 512, .bytes = std::size_t{8} << 20};
 
@@ -70,7 +89,8 @@ constexpr Load kBatch{.blocks = 64, .transactions = 512, .bytes = std::size_t{8}
 ///
 ///   state      event                              next state   who
 ///   reading    a batch is delivered, room left    reading      reader
-///   reading    no room                            waiting      reader, until next() takes a block
+///   reading    no room, for a block that was      waiting      reader, until next() takes a block
+///              read or before another batch is
 ///   waiting    room                               reading      consumer wakes it
 ///   reading    the source has ended               finished     reader; writes error_ before it
 ///   any        destructor                         cancelled    consumer; ends the reader
@@ -100,9 +120,9 @@ public:
         std::unique_lock lock{mutex_};
         changed_.wait(lock, [this] { return !ready_.empty() || is_finished_; });
         if (ready_.empty()) return std::nullopt;
-        OrderedBlock block = std::move(ready_.front());
+        OrderedBlock block = std::move(ready_.front().block);
+        load_.remove(ready_.front().load);
         ready_.pop_front();
-        load_.remove(block);
         lock.unlock();
         changed_.notify_all();
         return block;
@@ -122,7 +142,9 @@ private:
     void read() {
         bool is_last = false;
         while (!is_last) {
-            std::vector<OrderedBlock> batch = read_batch(is_last);
+            // Before it reads: what was read has to lie somewhere, however large it is.
+            if (!wait_for_room()) break;
+            std::vector<ReadBlock> batch = read_batch(is_last);
             if (options_.recover_senders) recover_signers(batch, recovery_ns_);
             if (!deliver(std::move(batch))) break;
         }
@@ -132,37 +154,46 @@ private:
         changed_.notify_all();
     }
 
-    std::vector<OrderedBlock> read_batch(bool& is_last) {
-        std::vector<OrderedBlock> batch;
-        for (Load load; load.is_below(kBatch); load.add(batch.back())) {
+    std::vector<ReadBlock> read_batch(bool& is_last) {
+        std::vector<ReadBlock> batch;
+        const Load limit = most_ready().at_most(kBatch);
+        for (Load load; batch.empty() || load.is_below(limit); load.add(batch.back().load)) {
             std::optional<OrderedBlock> block = source_->next();
             if (!block.has_value()) {
                 is_last = true;
                 break;
             }
-            batch.push_back(*std::move(block));
+            const Load its = load_of(*block);
+            batch.push_back({*std::move(block), its});
         }
         return batch;
     }
 
+    /// @return false when nobody wants more.
+    bool wait_for_room() {
+        std::unique_lock lock{mutex_};
+        changed_.wait(lock, [this] { return is_cancelled_ || has_room(); });
+        return !is_cancelled_;
+    }
+
     /// Waits for room. @return false when nobody wants more.
-    bool deliver(std::vector<OrderedBlock> batch) {
-        for (OrderedBlock& block : batch) {
+    bool deliver(std::vector<ReadBlock> batch) {
+        for (ReadBlock& read : batch) {
             std::unique_lock lock{mutex_};
             changed_.wait(lock, [this] { return is_cancelled_ || has_room(); });
             if (is_cancelled_) return false;
-            load_.add(block);
-            ready_.push_back(std::move(block));
+            load_.add(read.load);
+            ready_.push_back(std::move(read));
             lock.unlock();
             changed_.notify_all();
         }
         return true;
     }
 
-    bool has_room() const noexcept {
-        return ready_.empty() ||
-               load_.is_below({options_.max_blocks, options_.max_transactions, options_.max_bytes});
+    Load most_ready() const noexcept {
+        return {options_.max_blocks, options_.max_transactions, options_.max_bytes};
     }
+    bool has_room() const noexcept { return ready_.empty() || load_.is_below(most_ready()); }
 
     // Immutable after construction; the source itself is the reader thread's.
     const std::unique_ptr<BlockSource> source_;
@@ -172,7 +203,7 @@ private:
     // Protected by mutex_.
     std::mutex mutex_;
     std::condition_variable changed_;
-    std::deque<OrderedBlock> ready_;
+    std::deque<ReadBlock> ready_;
     Load load_;  // of ready_
     bool is_finished_ = false;
     bool is_cancelled_ = false;

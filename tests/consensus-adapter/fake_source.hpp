@@ -29,6 +29,12 @@ public:
     /// One more behind the others, without transactions.
     void add(const BlockHeader& header) { blocks_.emplace_back().start.header = header; }
 
+    /// Each block comes with so much of an access list.
+    void declare(std::size_t bytes) {
+        for (OrderedBlock& block : blocks_)
+            block.start.access_list.resize(bytes);
+    }
+
     void fail_at_the_end() {
         failure_.emplace();
         failure_->code = FileFault::truncated;

@@ -88,18 +88,37 @@ TEST(PrefetchingSource, reads_no_further_ahead_than_allowed) {
 
     for (std::size_t i = 1; i <= 1'000; ++i) {
         ASSERT_TRUE(source->next().has_value());
-        // What is ready, and a batch of 64 in hand.
-        ASSERT_LE(watched.taken, i + 10 + 64);
+        // What is ready, and a batch in hand that is no larger.
+        ASSERT_LE(watched.taken, i + 10 + 10);
     }
 }
 
-TEST(PrefetchingSource, delivers_blocks_larger_than_any_bound) {
+TEST(PrefetchingSource, counts_what_blocks_come_with) {
+    constexpr std::size_t kDeclared = 1'000;
+    auto inner = std::make_unique<test::FakeSource>(200, 0);
+    inner->declare(kDeclared);
+    const test::FakeSource& watched = *inner;
     PrefetchOptions options;
-    options.max_blocks = options.max_transactions = options.max_bytes = 1;
-    const auto source = make_prefetching_source(std::make_unique<test::FakeSource>(10, 2), options);
+    options.max_bytes = 10 * kDeclared;
+    const auto source = make_prefetching_source(std::move(inner), options);
 
-    for (int i = 0; i < 10; ++i)
+    for (std::size_t i = 1; i <= 200; ++i) {
         ASSERT_TRUE(source->next().has_value());
+        ASSERT_LE(watched.taken, i + 10 + 10);
+    }
+}
+
+TEST(PrefetchingSource, reads_blocks_larger_than_any_bound_one_by_one) {
+    auto inner = std::make_unique<test::FakeSource>(10, 2);
+    const test::FakeSource& watched = *inner;
+    PrefetchOptions options;
+    options.max_transactions = options.max_bytes = 1;
+    const auto source = make_prefetching_source(std::move(inner), options);
+
+    for (std::size_t i = 1; i <= 10; ++i) {
+        ASSERT_TRUE(source->next().has_value());
+        ASSERT_LE(watched.taken, i + 1) << "one is ready, none in hand";
+    }
     EXPECT_FALSE(source->next().has_value());
 }
 

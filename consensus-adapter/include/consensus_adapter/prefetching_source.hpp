@@ -14,10 +14,11 @@
 namespace heddle::consensus_adapter {
 
 struct PrefetchOptions {
-    /// Bounds of what is held ready; one block more than allowed may be in hand.
+    /// Bounds of what is held ready, the last block not counted, and of a batch in hand beside it,
+    /// which is not read before there is room for a block more.
     std::size_t max_blocks = 1024;
     std::size_t max_transactions = 16384;
-    /// Of the blocks' RLP, as far as their source knows its size.
+    /// Of memory for transactions, and for what is declared of what they touch.
     std::size_t max_bytes = std::size_t{64} << 20;
     /// Senders are recovered in parallel on as many threads as the machine has; false: not at all.
     bool recover_senders = true;
