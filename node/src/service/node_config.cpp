@@ -10,6 +10,7 @@
 #include <sstream>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
@@ -19,6 +20,7 @@
 #include "formats/utf8.hpp"
 #include "program/error.hpp"
 #include "program/file.hpp"
+#include "program/nearest_name.hpp"
 #include "service/node_settings.hpp"
 
 namespace heddle::node {
@@ -54,10 +56,11 @@ public:
     void check_unknown() const {
         for (const auto& [section, node] : root_) {
             if (!sections_.contains(section.str()))
-                fail(node, section.str(), "there is no such section");
+                fail_unknown(node, section.str(), "there is no such section", sections_);
             for (const auto& [name, value] : *node.as_table()) {
                 const std::string path = fmt::format("{}.{}", section.str(), name.str());
-                if (!known_.contains(path)) fail(value, path, "there is no such option");
+                if (!known_.contains(path))
+                    fail_unknown(value, path, "there is no such option", known_);
             }
         }
     }
@@ -96,20 +99,28 @@ private:
             read(element, path, value[std::string{name.str()}]);
     }
 
+    using Names = std::set<std::string, std::less<>>;
+
+    [[noreturn]] void fail_unknown(const toml::node& node, std::string_view path,
+                                   std::string problem, const Names& known) const {
+        const std::vector<std::string> names{known.begin(), known.end()};
+        fail(node, path, with_guess(std::move(problem), nearest_name(path, names)));
+    }
+
     [[noreturn]] void fail(const toml::node& node, std::string_view path,
                            std::string_view problem) const {
         const auto line = node.source().begin.line;
         if (source_.empty()) fail_input("{}", problem);  // who asks says of what
-        fail_input("{}: line {}: {}: {}; see `heddle node --print-config`", source_, line, path,
-                   problem);
+        fail_input("{}: line {}: {}: {}{} see `heddle node --print-config`", source_, line, path,
+                   problem, problem.ends_with('?') ? "" : ";");
     }
 
     const toml::table& root_;
     const std::string source_;  // a file; empty: the command line
     std::string_view section_;
     const toml::table* table_ = nullptr;
-    std::set<std::string, std::less<>> sections_;
-    std::set<std::string, std::less<>> known_;
+    Names sections_;
+    Names known_;
 };
 
 class Printer {

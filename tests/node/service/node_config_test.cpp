@@ -142,8 +142,12 @@ TEST(NodeOptions, a_history_that_nobody_asked_for_is_no_end_of_an_archive) {
 TEST(NodeConfig, names_line_and_option_at_fault) {
     EXPECT_THAT(complaint("[rpc]\nport = \"x\"\n"), HasSubstr("line 2: rpc.port: expected a num"));
     EXPECT_THAT(complaint("[rpc]\nport = -1\n"), HasSubstr("not negative"));
-    EXPECT_THAT(complaint("[rpc]\nprot = 1\n"), HasSubstr("rpc.prot: there is no such option"));
-    EXPECT_THAT(complaint("[rcp]\nport = 1\n"), HasSubstr("rcp: there is no such section"));
+    EXPECT_THAT(complaint("[rpc]\nprot = 1\n"),
+                HasSubstr("rpc.prot: there is no such option; did you mean rpc.port? see `heddle"));
+    EXPECT_THAT(complaint("[rcp]\nport = 1\n"),
+                HasSubstr("rcp: there is no such section; did you mean rpc? see `heddle node"));
+    EXPECT_THAT(complaint("[rpc]\nunheard_of = 1\n"),
+                HasSubstr("rpc.unheard_of: there is no such option; see `heddle node"));
     EXPECT_THAT(complaint("rpc = 3\n"), HasSubstr("is a section"));
     EXPECT_THAT(complaint("[rpc\n"), HasSubstr("line 1"));
     EXPECT_THAT(complaint("[rpc]\nallowed_hosts = \"x\"\n"), HasSubstr("a list of texts"));
