@@ -12,6 +12,8 @@
 
 #include <fmt/format.h>
 
+#include <types/assert.hpp>
+
 #include "crash_note.hpp"
 
 namespace heddle::test {
@@ -99,6 +101,9 @@ StateDiff net_of(StateDiff diff, const StateView& before) {
 }  // namespace
 
 std::expected<Hash, BlockError> RecordingLedger::commit(FinishedBlock block) {
+    // Senders are stored with the block, and the addresses of what they create follow from them.
+    HEDDLE_ASSERT(std::ranges::all_of(block.block.transactions,
+                                      [](const Transaction& tx) { return tx.sender.has_value(); }));
     BlockRecord record;
     record.header = block.block.header;
     record.receipts = block.receipts;

@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -363,6 +365,58 @@ TEST(ListedExecution, takes_no_harm_from_wrong_advice) {
                     << "seed " << chain.plan.seed << ", " << to_string(plan);
         });
     EXPECT_GE(wrong, 30u);
+}
+
+/// No RLP any more: given up before anybody has looked at a transaction.
+void break_lists(ChainKnowledge& knowledge) {
+    for (BlockKnowledge& known : knowledge)
+        if (!known.access_list.empty()) known.access_list.pop_back();
+}
+
+// Accesses are recorded for object sets alone.
+TEST(ListedExecution, tells_object_sets_where_advice_is_wrong_and_no_lists_are_made) {
+    const auto make_without_lists = [](const std::string& scheduler, executor::Options options) {
+        options.make_access_lists = false;
+        return executor::make_executor(scheduler, std::move(options));
+    };
+    Runner serial(serial_plan(), make_without_lists);
+    std::uint64_t refuted = 0;
+    for_each_listed_chain(
+        Lists::advised, 8, [&](const AdversarialChain& chain, const RunRecord& with_lists) {
+            const RunRecord expected = serial.run(chain, nullptr);
+            ChainKnowledge knowledge = recorded_knowledge(with_lists);
+            break_lists(knowledge);
+            for (const RunPlan& plan : {listed_plan(1, 0), listed_plan(3, 0), small_plan(2)}) {
+                const RunRecord record = Runner(plan, make_without_lists).run(chain, &knowledge);
+                EXPECT_EQ(difference(expected, record), "")
+                    << "seed " << chain.plan.seed << ", " << to_string(plan);
+                refuted += record.summary.stats.parallel.refuted_lists;
+            }
+        });
+    EXPECT_GE(refuted, 20u);
+}
+
+TEST(ListedExecution, recovers_the_senders_that_nobody_has_recovered_for_a_list) {
+    Runner serial(serial_plan());
+    std::uint64_t refuted = 0;
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+        const AdversarialChain chain = make_adversarial_chain({.seed = seed,
+                                                               .blocks = 3,
+                                                               .revision = Revision::osaka,
+                                                               .with_flaws = false,
+                                                               .is_signed = true});
+        const RunRecord expected = serial.run(chain, nullptr);
+        ASSERT_FALSE(expected.error.has_value()) << to_string(*expected.error);
+        ChainKnowledge knowledge = recorded_knowledge(expected);
+        break_lists(knowledge);
+        for (RunPlan plan : {listed_plan(1, 0), listed_plan(3, 0), small_plan(2)}) {
+            plan.hides_senders = true;
+            const RunRecord record = Runner{plan}.run(chain, &knowledge);
+            EXPECT_EQ(difference(expected, record), "") << "seed " << seed;
+            refuted += record.summary.stats.parallel.refuted_lists;
+        }
+    }
+    EXPECT_GE(refuted, 9u);
 }
 
 /// Runs blocks whose headers are being made, from lists that `change` may have changed.
