@@ -46,6 +46,8 @@ public:
 
     /// Starts the next block: header values that follow from the parent, system calls.
     [[nodiscard]] std::expected<void, BlockError> begin_block(BlockPlan plan);
+    /// The open block's rules.
+    [[nodiscard]] Revision revision() const noexcept { return builder_.env().revision; }
     /// Price of gas in the open block, in wei.
     [[nodiscard]] const Uint256& base_fee_per_gas() const noexcept {
         return builder_.env().base_fee_per_gas;

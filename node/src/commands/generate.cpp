@@ -198,7 +198,8 @@ void fill_block(const GenerateOptions& options, workload::Generator& generator, 
     const bool by_gas = options.gas_per_block != 0;
     for (std::uint32_t count = 0;
          by_gas ? maker.gas_used() < options.gas_per_block : count < options.txs; ++count) {
-        const auto added = maker.add(generator.next(maker.base_fee_per_gas(), maker.blobs_left()));
+        const auto added = maker.add(generator.next(maker.base_fee_per_gas(), maker.blobs_left(),
+                                                    maker.revision() >= Revision::prague));
         if (!added)
             fail_input("block {}, transaction {}: {}; ask for fewer transactions per block",
                        maker.head().number + 1, count, to_string(added.error()));

@@ -43,7 +43,8 @@ Generator::Generator(const Options& options)
       delegator_nonces_(world_.delegators.size()),
       cursors_(options.accounts) {}
 
-Transaction Generator::next(const Uint256& base_fee_per_gas, std::uint64_t blobs_left) {
+Transaction Generator::next(const Uint256& base_fee_per_gas, std::uint64_t blobs_left,
+                            bool takes_delegations) {
     Transaction tx;
     tx.chain_id = options_.chain_id;
     std::uint32_t sender = draw_account();
@@ -52,7 +53,7 @@ Transaction Generator::next(const Uint256& base_fee_per_gas, std::uint64_t blobs
     const std::uint32_t rare = random_.below(256);
     if (options_.workload == Workload::mixed && rare == 0) {
         fill_blob(tx, blobs_left);
-    } else if (!world_.delegators.empty() && rare == 1) {
+    } else if (takes_delegations && !world_.delegators.empty() && rare == 1) {
         fill_set_code(tx);
     } else {
         switch (draw_kind()) {

@@ -143,6 +143,24 @@ TEST(Generator, blobs_never_exceed_what_the_block_still_takes) {
     EXPECT_GT(with_blobs, 0);
 }
 
+TEST(Generator, delegations_are_left_out_where_the_block_does_not_take_them) {
+    workload::Options options;
+    options.accounts = 10;
+    options.revision = Revision::prague;
+    workload::Generator generator(options);
+    const auto delegations = [&](bool takes_delegations) {
+        int count = 0;
+        for (int i = 0; i < 2'000; ++i)
+            count +=
+                generator.next(kBaseFee, 0, takes_delegations).type == TransactionType::set_code
+                    ? 1
+                    : 0;
+        return count;
+    };
+    EXPECT_EQ(delegations(false), 0);
+    EXPECT_GT(delegations(true), 0);
+}
+
 TEST(WorkloadGenesis, json_reads_back_as_the_same_genesis) {
     for (const Revision revision :
          {Revision::cancun, Revision::prague, Revision::osaka, Revision::amsterdam}) {
@@ -396,6 +414,13 @@ TEST(GenerateCommand, bad_parameters_are_bad_input) {
     for (const auto& arguments : cases)
         EXPECT_EQ(run_cli(arguments), ExitCode::bad_input) << arguments.back();
     EXPECT_FALSE(fs::exists(out));
+}
+
+TEST(GenerateCommand, a_chain_that_goes_over_to_prague_has_delegations_from_then_on) {
+    const TemporaryFolder folder;
+    EXPECT_EQ(run_cli({"generate", "--out", folder / "chain", "--seed", "9", "--blocks", "14",
+                       "--txs", "40", "--accounts", "30", "--fork", "prague", "--fork-at", "6"}),
+              ExitCode::ok);
 }
 
 TEST(GenerateCommand, a_fork_behind_the_last_block_is_said) {
