@@ -66,9 +66,12 @@ void LogPicker::look_up(const LogFilter& filter) {
     for (std::size_t place = 0; place < filter.topics().size(); ++place)
         narrow(topics_[place], filter.topics()[place], HashHasher{});
     for (std::size_t word = 0; word < found_.size(); ++word)
-        for (std::uint64_t left = found_[word]; left != 0; left &= left - 1)
-            picked_.push_back(static_cast<std::uint32_t>(word * kBitsInWord) +
-                              static_cast<std::uint32_t>(std::countr_zero(left)));
+        for (std::uint64_t left = found_[word]; left != 0; left &= left - 1) {
+            const auto log = static_cast<std::uint32_t>(word * kBitsInWord) +
+                             static_cast<std::uint32_t>(std::countr_zero(left));
+            // The index knows hashes of values only.
+            if (filter.matches(logs_->entries[log].log)) picked_.push_back(log);
+        }
 }
 
 template <typename Value, typename Hasher>

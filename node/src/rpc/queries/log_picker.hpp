@@ -39,7 +39,7 @@ private:
     /// One for each log.
     using Bits = std::vector<std::uint64_t>;
     /// What the logs have at one place, which is that of the address or of a topic. Values are
-    /// known by their keyed hashes: nobody can make two that meet.
+    /// known by their keyed hashes: nobody can make many that meet.
     struct Place {
         struct Seat {
             std::size_t value;
