@@ -91,6 +91,23 @@ protected:
     std::unique_ptr<BlockWriter> writer_;
 };
 
+TEST(PendingBlock, counts_access_lists_of_transactions_and_code) {
+    constexpr std::size_t kKeys = 1'000;
+    constexpr std::size_t kCodeBytes = 24'000;
+    PendingBlock pending;
+    pending.changes = std::make_shared<const BlockChanges>();
+    StoredBlock stored;
+    stored.block.transactions.resize(1);
+    pending.stored = std::make_shared<const StoredBlock>(stored);
+    const std::size_t before = pending.size_bytes();
+
+    stored.block.transactions[0].access_list.push_back({Address{}, std::vector<Hash>(kKeys)});
+    pending.stored = std::make_shared<const StoredBlock>(stored);
+    pending.codes.push_back({Hash{}, Bytes(kCodeBytes)});
+
+    EXPECT_GE(pending.size_bytes(), before + kKeys * sizeof(Hash) + kCodeBytes);
+}
+
 TEST_F(BlockWriterTest, block_is_found_until_it_is_in_the_database) {
     start({.sync = kNever});
     for (std::uint64_t number = 1; number <= 50; ++number) {
@@ -258,6 +275,28 @@ TEST_F(BlockWriterTest, block_larger_than_the_queue_passes_alone) {
         push(number);
     }
     EXPECT_TRUE(writer_->wait_durable(10).has_value());
+}
+
+TEST_F(BlockWriterTest, block_larger_than_two_queues_is_written_before_another_one_is_taken) {
+    enum class Answer : std::uint8_t { none, full, takes_more };
+    std::atomic<Answer> while_writing = Answer::none;
+    BlockWriter::Events events;
+    events.on_durable = [&](std::uint64_t) {
+        while_writing = writer_->takes_more() ? Answer::takes_more : Answer::full;
+    };
+    const auto ask = [&](const SharedBlock& written, std::size_t max_queued_bytes) {
+        start({.sync = {.blocks = 1}, .max_queued_bytes = max_queued_bytes}, events);
+        EXPECT_TRUE(writer_->push(written).has_value());
+        while (while_writing == Answer::none)
+            std::this_thread::yield();
+        EXPECT_TRUE(writer_->wait_for_room().has_value());
+        writer_.reset();
+        return while_writing.exchange(Answer::none);
+    };
+    const SharedBlock large = block(1);
+
+    EXPECT_EQ(ask(large, large->size_bytes() / 2), Answer::full);
+    EXPECT_EQ(ask(block(2), large->size_bytes()), Answer::takes_more);
 }
 
 TEST_F(BlockWriterTest, lingering_blocks_are_written_together_when_somebody_waits_for_one) {

@@ -90,7 +90,16 @@ std::expected<void, LedgerError> BlockWriter::wait_for_room() {
     return {};
 }
 
+bool BlockWriter::takes_more() const {
+    const std::lock_guard lock{mutex_};
+    return has_room();
+}
+
+/// A full queue is written at once while the next one fills. Blocks larger than that go through one
+/// by one: each takes several times its size while it is written.
 bool BlockWriter::has_room() const {
+    if (writing_bytes_ != 0 && queued_bytes_ + writing_bytes_ >= 2 * options_.max_queued_bytes)
+        return false;
     return queue_.empty() || (queue_.size() < options_.max_queued_blocks &&
                               queued_bytes_ < options_.max_queued_bytes);
 }
@@ -227,6 +236,7 @@ void BlockWriter::run() {
         std::vector<Item> items;
         while (!queue_.empty() && (items.empty() || !items.back().trie_nodes.has_value())) {
             queued_bytes_ -= queue_.front().size_bytes;
+            writing_bytes_ += queue_.front().size_bytes;
             items.push_back(std::move(queue_.front()));
             queue_.pop_front();
         }
@@ -239,6 +249,7 @@ void BlockWriter::run() {
         items.clear();
         busy_ns_.fetch_add(watch.lap(), std::memory_order_relaxed);
         lock.lock();
+        writing_bytes_ = 0;
         if (has_checkpoint) --checkpoints_under_way_;
         if (!result.has_value()) {
             queue_.clear();

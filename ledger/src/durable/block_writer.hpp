@@ -74,7 +74,7 @@ public:
     /// Writes what is queued.
     ~BlockWriter();
 
-    /// Waits while the queue is full.
+    /// Waits while the queue is full, or what is being written takes more than two queues would.
     /// Errors: that of an earlier write; the block is then kept for readers and never written.
     /// @param trie_nodes  The nodes that differ from those of the last checkpoint; makes a
     ///                    checkpoint of the block.
@@ -83,6 +83,8 @@ public:
     /// Waits until push() would not.
     /// Errors: that of an earlier write.
     [[nodiscard]] std::expected<void, LedgerError> wait_for_room();
+    /// Whether push() would not wait now.
+    [[nodiscard]] bool takes_more() const;
     /// Makes a checkpoint of the last block pushed.
     [[nodiscard]] std::expected<void, LedgerError> push_checkpoint(WriteBatch trie_nodes);
     /// The block where it is not in the database yet; null otherwise.
@@ -158,6 +160,7 @@ private:
     std::deque<Item> queue_;
     std::deque<SharedBlock> unwritten_;  // those queued, and before them those being written
     std::size_t queued_bytes_ = 0;
+    std::size_t writing_bytes_ = 0;  // of what was taken out of the queue and is there still
     std::chrono::steady_clock::time_point oldest_queued_;
     unsigned waiting_ = 0;  // threads in wait_for()
     bool is_stopping_ = false;

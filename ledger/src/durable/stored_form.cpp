@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "durable/stored_form.hpp"
 
+#include <types/held_bytes.hpp>
 #include <types/object_codec.hpp>
 #include <types/transaction_hashes.hpp>
 
@@ -28,15 +29,8 @@ void for_each_value(const BlockChanges& changes, Visit visit) {
 
 std::size_t PendingBlock::size_bytes() const noexcept {
     std::size_t size = sizeof *this + access_list.size();
-    for (const Transaction& tx : stored->block.transactions)
-        size += sizeof tx + tx.data.size();
-    for (const Receipt& receipt : stored->receipts) {
-        size += sizeof receipt;
-        for (const Log& log : receipt.logs)
-            size += sizeof log + log.data.size();
-    }
-    for (const ObjectSet& set : object_sets)
-        size += set.accesses().size() * sizeof(Access);
+    size += held_bytes(stored->block.transactions) + held_bytes(stored->receipts);
+    size += held_bytes(object_sets) + held_bytes(codes);
     for (const AccountUpdate& update : changes->accounts)
         size += sizeof update + update.slots.size() * sizeof(SlotUpdate);
     return size;
