@@ -43,7 +43,7 @@ public:
     /// included in order, in this block or one whose base fee is at most a quarter above
     /// `base_fee_per_gas` (wei).
     /// @param blobs_left  How many blobs the block still takes; a transaction never carries more.
-    /// @param takes_delegations  Whether set-code transactions (EIP-7702) may be in the block: before
+    /// @param takes_delegations  Whether the block takes set-code transactions (EIP-7702): before
     ///                           `options.fork_time` they may not be known.
     [[nodiscard]] Transaction next(const Uint256& base_fee_per_gas, std::uint64_t blobs_left,
                                    bool takes_delegations = true);
