@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // RocksDB is not built with ThreadSanitizer, which therefore misses how its threads hand bytes to
-// each other and reports the copying of them. Only what has RocksDB, or a library that it compresses
-// with, in one of its two stacks is left out.
+// each other and reports the copying of them. Only what has RocksDB, or a library by which it
+// compresses, in one of its two stacks is left out.
 
 #if defined(__SANITIZE_THREAD__)
 #define HEDDLE_HAS_THREAD_SANITIZER 1

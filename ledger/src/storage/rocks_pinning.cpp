@@ -6,6 +6,8 @@
 #include <mutex>
 #include <utility>
 
+#include "storage/rocks_versions.hpp"
+
 namespace heddle::ledger {
 namespace {
 
@@ -17,7 +19,7 @@ std::unique_ptr<rocksdb::TableFactory> make_factory(rocksdb::BlockBasedTableOpti
 
 /// RocksDB asks a factory for a reader whenever it opens a file; two factories of the same files
 /// differ in what their readers pin.
-class PinnedTables final : public rocksdb::TableFactory {
+class PinnedTables final : public ClonableTableFactory {
 public:
     PinnedTables(const rocksdb::BlockBasedTableOptions& options,
                  std::function<std::size_t()> pinned, std::size_t most)
@@ -64,9 +66,7 @@ public:
     [[nodiscard]] bool IsDeleteRangeSupported() const override {
         return plain_->IsDeleteRangeSupported();
     }
-    // Not all versions of RocksDB declare it, so it cannot be said to override.
-    // NOLINTNEXTLINE(modernize-use-override)
-    [[nodiscard]] virtual std::unique_ptr<rocksdb::TableFactory> Clone() const {
+    [[nodiscard]] std::unique_ptr<rocksdb::TableFactory> Clone() const override {
         return std::make_unique<PinnedTables>(options_, pinned_, most_);
     }
 

@@ -14,6 +14,7 @@
 #include <rocksdb/cache.h>
 #include <rocksdb/db.h>
 #include <rocksdb/status.h>
+#include <rocksdb/table.h>
 
 namespace heddle::ledger {
 
@@ -31,5 +32,12 @@ template <typename... Arguments>
         return status;
     }
 }
+
+/// A factory of tables that later versions may ask for another like itself; 7.8 does not know that.
+class ClonableTableFactory : public rocksdb::TableFactory {
+public:
+    // NOLINTNEXTLINE(readability-identifier-naming): RocksDB's name for it
+    [[nodiscard]] virtual std::unique_ptr<rocksdb::TableFactory> Clone() const = 0;
+};
 
 }  // namespace heddle::ledger

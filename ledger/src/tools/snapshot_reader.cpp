@@ -62,7 +62,7 @@ rlp::Result<SnapshotManifest> decode_fields(rlp::Reader& fields) {
 LedgerError missing_manifest(const std::string& folder) {
     std::error_code error;
     for (const std::string& part : {std::string{kIdFile}, chunk_file(0)})
-        if (std::filesystem::exists(folder + "/" + part, error))
+        if (std::filesystem::exists(std::filesystem::path{folder} / part, error))
             return {LedgerErrorCode::bad_snapshot,
                     "there is no file " + folder + "/" + kManifestFile};
     return {LedgerErrorCode::invalid,
