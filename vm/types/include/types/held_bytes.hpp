@@ -16,7 +16,8 @@
 
 namespace heddle {
 
-// Bytes, with what they point to. Of a list, what stands in it: it may have room for more.
+// Bytes, with what they point to. Of a list, what stands in it: it may have room for more. Thread
+// safety: const access only.
 
 [[nodiscard]] inline std::size_t held_bytes(const Transaction& tx) noexcept {
     std::size_t bytes = sizeof tx + tx.data.size();
@@ -35,10 +36,6 @@ namespace heddle {
 
 [[nodiscard]] inline std::size_t held_bytes(const ObjectSet& set) noexcept {
     return sizeof set + set.accesses().size() * sizeof(Access);
-}
-
-[[nodiscard]] inline std::size_t held_bytes(const AccountChange& change) noexcept {
-    return sizeof change + change.storage.size() * sizeof(StorageChange);
 }
 
 [[nodiscard]] inline std::size_t held_bytes(const CodeChange& change) noexcept {
