@@ -31,7 +31,7 @@ std::string_view to_string(FileFault fault) noexcept {
 std::string_view to_string(ContentFault fault) noexcept {
     switch (fault) {
         case ContentFault::unknown_format:
-            return "neither an RLP chain file nor an era1 file";
+            return "neither an RLP chain file nor an era1 or ere file";
         case ContentFault::malformed_block:
             return "malformed block";
         case ContentFault::too_many_transactions:
@@ -42,21 +42,21 @@ std::string_view to_string(ContentFault fault) noexcept {
     return kUnknown;
 }
 
-std::string_view to_string(Era1Fault fault) noexcept {
+std::string_view to_string(EraFault fault) noexcept {
     switch (fault) {
-        case Era1Fault::malformed_entry:
-            return "malformed era1 entry";
-        case Era1Fault::bad_compression:
+        case EraFault::malformed_entry:
+            return "malformed era entry";
+        case EraFault::bad_compression:
             return "malformed snappy data";
-        case Era1Fault::bad_checksum:
+        case EraFault::bad_checksum:
             return "snappy checksum mismatch";
-        case Era1Fault::wrong_number:
+        case EraFault::wrong_number:
             return "block number out of order";
-        case Era1Fault::total_difficulty_mismatch:
+        case EraFault::total_difficulty_mismatch:
             return "total difficulty mismatch";
-        case Era1Fault::accumulator_mismatch:
+        case EraFault::accumulator_mismatch:
             return "accumulator mismatch";
-        case Era1Fault::receipts_mismatch:
+        case EraFault::receipts_mismatch:
             return "stored receipts do not match the header";
     }
     return kUnknown;

@@ -13,7 +13,7 @@ namespace heddle::consensus_adapter {
 
 namespace {
 
-/// Of so many blocks delivered last the hashes are known: as many as an era1 file has.
+/// Of so many blocks delivered last the hashes are known: as many as an era1 or ere file has.
 constexpr std::size_t kKnownBlocks = 8192;
 
 /// Thread safety: next(), error() by one thread.

@@ -29,7 +29,7 @@ TEST(Accumulator, of_one_and_of_three_records) {
 
 TEST(Accumulator, takes_as_many_as_an_era_has) {
     Accumulator accumulator;
-    for (std::size_t i = 0; i < kMaxEra1Blocks; ++i)
+    for (std::size_t i = 0; i < kMaxEraBlocks; ++i)
         accumulator.add(to_hash(Uint256{i}), Uint256{i});
     EXPECT_EQ(to_string(accumulator.root()),
               "0xddae0b4c7c23da69d78c3df531a0635747e57f8d4f918b2939dbab1337cac19d");

@@ -147,5 +147,28 @@ TEST(ArchiveSource, reads_the_first_era_of_real_chains) {
     EXPECT_GE(files, 2u);
 }
 
+// tests/vectors/ere: a chain of `heddle generate`, and what geth 1.17.8 exported of it
+// (`geth export-history --era.format ere`).
+TEST(ArchiveSource, reads_the_same_blocks_from_what_geth_has_exported_as_ere) {
+    const std::string folder = HEDDLE_TEST_VECTORS "/ere/";
+    auto chain = make_archive_source({folder + "chain.rlp"});
+    auto era = make_archive_source({folder + "unknown-00000-42ff822d-noproofs.ere"});
+    ASSERT_TRUE(chain.has_value() && era.has_value());
+    std::size_t count = 0;
+    while (const auto expected = (*chain)->next()) {
+        const auto block = (*era)->next();
+        ASSERT_TRUE(block.has_value()) << to_string((*era)->error().value_or(SourceError{}));
+        EXPECT_EQ(block->start.header, expected->start.header);
+        EXPECT_EQ(block->transactions, expected->transactions);
+        EXPECT_EQ(block->start.withdrawals, expected->start.withdrawals);
+        EXPECT_EQ(block->start.encoded_size_bytes, expected->start.encoded_size_bytes);
+        ++count;
+    }
+    EXPECT_EQ(count, 3u);
+    EXPECT_FALSE((*era)->next().has_value());
+    EXPECT_FALSE((*era)->error().has_value());
+    EXPECT_EQ((*era)->progress().bytes_done, (*era)->progress().bytes_total);
+}
+
 }  // namespace
 }  // namespace heddle::consensus_adapter

@@ -22,14 +22,14 @@ TEST(SourceError, a_code_is_a_fault_of_one_topic) {
 TEST(SourceError, says_what_failed_in_the_words_of_its_topic) {
     EXPECT_EQ(to_string(SourceErrorCode{FileFault::truncated}), "ends inside an item");
     EXPECT_EQ(to_string(SourceErrorCode{ContentFault::malformed_block}), "malformed block");
-    EXPECT_EQ(to_string(SourceErrorCode{Era1Fault::bad_checksum}), "snappy checksum mismatch");
+    EXPECT_EQ(to_string(SourceErrorCode{EraFault::bad_checksum}), "snappy checksum mismatch");
     EXPECT_EQ(to_string(SourceErrorCode{SidecarFault::malformed_sets}), "malformed object sets");
     EXPECT_EQ(to_string(SourceErrorCode{StreamFault::wrong_genesis}),
               "genesis block of another chain");
 }
 
 TEST(SourceError, names_file_offset_block_and_reason) {
-    const SourceError error{.code = Era1Fault::wrong_number,
+    const SourceError error{.code = EraFault::wrong_number,
                             .file = "a.era1",
                             .offset = 40,
                             .number = 7,

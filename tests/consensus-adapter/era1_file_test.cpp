@@ -3,51 +3,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "era1_file.hpp"
 
-#include <algorithm>
 #include <functional>
-#include <string>
 
 #include <gtest/gtest.h>
-#include <snappy.h>
 
 #include <types/ordered_root.hpp>
 
 #include "accumulator.hpp"
-#include "crc32c.hpp"
+#include "era_samples.hpp"
 #include "sample_blocks.hpp"
 #include "scratch_file.hpp"
 
 namespace heddle::consensus_adapter {
 namespace {
-
-void append_le(std::uint64_t value, std::size_t count, Bytes& out) {
-    for (std::size_t i = 0; i < count; ++i)
-        out.push_back(static_cast<std::uint8_t>(value >> (8 * i)));
-}
-
-void append_entry(std::uint16_t type, const Bytes& content, Bytes& out) {
-    append_le(type, 2, out);
-    append_le(content.size(), 4, out);
-    append_le(0, 2, out);
-    out.insert(out.end(), content.begin(), content.end());
-}
-
-Bytes compress(const Bytes& data) {
-    Bytes out{0xff, 0x06, 0x00, 0x00, 's', 'N', 'a', 'P', 'p', 'Y', 0x00};
-    std::string content;
-    snappy::Compress(reinterpret_cast<const char*>(data.data()), data.size(), &content);
-    append_le(content.size() + 4, 3, out);
-    append_le(mask_crc(crc32c(data)), 4, out);
-    out.insert(out.end(), content.begin(), content.end());
-    return out;
-}
-
-Bytes little_endian(const Uint256& value) {
-    Bytes bytes(32);
-    store_be(value, bytes.data());
-    std::ranges::reverse(bytes);
-    return bytes;
-}
 
 /// Writes era1 files, right ones and, with the hooks, wrong ones.
 struct Era1Writer {
@@ -58,7 +26,7 @@ struct Era1Writer {
 
     Bytes write(std::uint64_t first, std::uint64_t last) const {
         Bytes out;
-        append_entry(0x3265, {}, out);
+        test::append_entry(0x3265, {}, out);
         Accumulator accumulator;
         std::vector<std::uint64_t> offsets;
         Uint256 total;
@@ -74,13 +42,13 @@ struct Era1Writer {
         }
         Hash root = accumulator.root();
         root.bytes[0] ^= accumulator_error;
-        append_entry(0x07, Bytes(root.bytes.begin(), root.bytes.end()), out);
+        test::append_entry(0x07, Bytes(root.bytes.begin(), root.bytes.end()), out);
         Bytes index;
-        append_le(first, 8, index);
+        test::append_le(first, 8, index);
         for (const std::uint64_t offset : offsets)
-            append_le(offset - out.size() + index_error, 8, index);
-        append_le(offsets.size(), 8, index);
-        append_entry(0x3266, index, out);
+            test::append_le(offset - out.size() + index_error, 8, index);
+        test::append_le(offsets.size(), 8, index);
+        test::append_entry(0x3266, index, out);
         return out;
     }
 
@@ -103,39 +71,16 @@ private:
 
     void write_block(const Block& block, const Bytes& receipts, const Uint256& total,
                      Bytes& out) const {
-        Bytes header;
-        encode_header(block.header, header);
-        append_entry(0x03, compress(header), out);
-        Bytes body;
-        for (const Transaction& tx : block.transactions)
-            encode_transaction_item(tx, body);
-        rlp::wrap_list(0, body);
-        body.push_back(0xc0);  // no ommers
-        rlp::wrap_list(0, body);
-        append_entry(0x04, compress(body), out);
-        append_entry(0x05, compress(receipts), out);
-        append_entry(0x06, little_endian(total + difficulty_error), out);
+        test::append_entry(0x03, test::compress(test::header_of(block)), out);
+        test::append_entry(0x04, test::compress(test::body_of(block)), out);
+        test::append_entry(0x05, test::compress(receipts), out);
+        test::append_entry(0x06, test::little_endian(total + difficulty_error), out);
     }
 };
 
-struct ReadResult {
-    std::vector<Block> blocks;
-    std::optional<SourceError> error;
-};
-
-ReadResult read_all(const Bytes& content, const ArchiveOptions& options = {}) {
+test::ReadResult read_all(const Bytes& content, const ArchiveOptions& options = {}) {
     const test::ScratchFile scratch{content};
-    const auto file = open_era1_file(*FileReader::open(scratch.path()), options);
-    ReadResult result;
-    for (;;) {
-        auto block = file->next({});
-        if (!block.has_value()) {
-            result.error = block.error();
-            return result;
-        }
-        if (!block->has_value()) return result;
-        result.blocks.push_back(std::move((*block)->block));
-    }
+    return test::read_all(*open_era1_file(*FileReader::open(scratch.path()), options));
 }
 
 std::optional<SourceErrorCode> error_of(const Bytes& content) {
@@ -145,9 +90,7 @@ std::optional<SourceErrorCode> error_of(const Bytes& content) {
 
 TEST(Era1File, gives_every_block_as_it_was) {
     const Bytes content = Era1Writer{}.write(0, 9);
-    EXPECT_TRUE(is_era1_file(content));
-
-    const ReadResult result = read_all(content);
+    const test::ReadResult result = read_all(content);
 
     ASSERT_FALSE(result.error.has_value()) << to_string(*result.error);
     ASSERT_EQ(result.blocks.size(), 10u);
@@ -162,26 +105,26 @@ TEST(Era1File, takes_a_file_from_the_middle_of_history) {
 TEST(Era1File, verifies_numbers_receipts_difficulties_accumulator_and_index) {
     Era1Writer writer;
     writer.change_header = [](BlockHeader& h) { h.number += h.number > 2 ? 1 : 0; };
-    EXPECT_EQ(error_of(writer.write(0, 4)), Era1Fault::wrong_number);
+    EXPECT_EQ(error_of(writer.write(0, 4)), EraFault::wrong_number);
 
     writer = {};
     writer.change_header = [](BlockHeader& h) { h.receipts_root = Hash{}; };
-    EXPECT_EQ(error_of(writer.write(0, 4)), Era1Fault::receipts_mismatch);
+    EXPECT_EQ(error_of(writer.write(0, 4)), EraFault::receipts_mismatch);
     ArchiveOptions lenient;
     lenient.verify_receipts = false;
     EXPECT_FALSE(read_all(writer.write(0, 4), lenient).error.has_value());
 
     writer = {};
     writer.difficulty_error = Uint256{1};
-    EXPECT_EQ(error_of(writer.write(0, 4)), Era1Fault::total_difficulty_mismatch);
+    EXPECT_EQ(error_of(writer.write(0, 4)), EraFault::total_difficulty_mismatch);
 
     writer = {};
     writer.accumulator_error = 1;
-    EXPECT_EQ(error_of(writer.write(0, 4)), Era1Fault::accumulator_mismatch);
+    EXPECT_EQ(error_of(writer.write(0, 4)), EraFault::accumulator_mismatch);
 
     writer = {};
     writer.index_error = 1;
-    EXPECT_EQ(error_of(writer.write(0, 4)), Era1Fault::malformed_entry);
+    EXPECT_EQ(error_of(writer.write(0, 4)), EraFault::malformed_entry);
 }
 
 TEST(Era1File, names_block_and_offset_of_what_is_wrong) {
@@ -190,7 +133,7 @@ TEST(Era1File, names_block_and_offset_of_what_is_wrong) {
         if (h.number == 3) h.receipts_root = Hash{};
     };
 
-    const ReadResult result = read_all(writer.write(0, 4));
+    const test::ReadResult result = read_all(writer.write(0, 4));
 
     ASSERT_TRUE(result.error.has_value());
     EXPECT_EQ(result.blocks.size(), 3u);
@@ -223,7 +166,7 @@ TEST(Era1File, never_gives_other_blocks_for_a_flipped_byte) {
     for (std::size_t at = 0; at < content.size(); ++at) {
         Bytes damaged = content;
         damaged[at] ^= 0x40;
-        const ReadResult result = read_all(damaged);
+        const test::ReadResult result = read_all(damaged);
         // Snappy may say one thing in several ways; then nothing is wrong.
         if (!result.error.has_value()) EXPECT_EQ(result.blocks, blocks) << at;
     }

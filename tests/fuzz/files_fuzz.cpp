@@ -135,15 +135,15 @@ void put_checksums(std::span<std::uint8_t> frames) {
     }
 }
 
-/// An era1 file whose frames have the right checksums.
-Bytes with_checksums(BytesView era1) {
+/// An era1 or ere file whose frames have the right checksums.
+Bytes with_checksums(BytesView era) {
     constexpr std::size_t kHeadBytes = 8;
-    Bytes file(era1.begin(), era1.end());
+    Bytes file(era.begin(), era.end());
     std::span<std::uint8_t> left(file);
     while (left.size() >= kHeadBytes) {
         const std::size_t size = std::min(load_le(left.subspan(2), 4), left.size() - kHeadBytes);
         const std::size_t type = load_le(left, 2);
-        if (type >= 3 && type <= 5) put_checksums(left.subspan(kHeadBytes, size));
+        if ((type >= 3 && type <= 5) || type == 0x0a) put_checksums(left.subspan(kHeadBytes, size));
         left = left.subspan(kHeadBytes + size);
     }
     return file;

@@ -30,8 +30,8 @@ void abci(BytesView input);
 /// What decodes as an access list encodes to the same bytes; whoever executes from lists takes just
 /// those in good form, in whatever parts, and makes of them what they say.
 void access_list(BytesView input);
-/// Any file of blocks, RLP or era1, is read to its end or to an error inside it, and so are frames
-/// of snappy; also behind checksums.
+/// Any file of blocks, RLP, era1 or ere, is read to its end or to an error inside it, and so are
+/// frames of snappy; also behind checksums.
 void history(BytesView input);
 /// The same for files of object sets, and for sets in a record without fault.
 void sidecar(BytesView input);

@@ -23,7 +23,7 @@
 namespace heddle::test {
 
 struct RpcNodeOptions {
-    std::vector<std::string> chain_files{};  // RLP chain files and era1 files to import
+    std::vector<std::string> chain_files{};  // RLP chain files, era1 and ere files to import
     node::MempoolOptions mempool{};
     node::rpc::MethodLimits limits{};
     /// What the gas limits of blocks that are built move to; 0: that of the parent.

@@ -29,15 +29,15 @@ enum class FileFault : std::uint8_t {
 
 /// Of what a file of blocks holds.
 enum class ContentFault : std::uint8_t {
-    unknown_format,         // neither an RLP chain file nor era1
+    unknown_format,         // neither an RLP chain file nor era1 nor ere
     malformed_block,        // bytes that do not decode
     too_many_transactions,  // more than the block's gas limit can pay for
     wrong_access_list,      // of another block, damaged or missing
 };
 [[nodiscard]] std::string_view to_string(ContentFault fault) noexcept;
 
-/// Of an era1 file's own promises.
-enum class Era1Fault : std::uint8_t {
+/// Of an era1 or ere file's own promises.
+enum class EraFault : std::uint8_t {
     malformed_entry,  // an entry that is unknown, out of place or of a wrong size
     bad_compression,  // a snappy frame that does not decode
     bad_checksum,     // a snappy frame whose CRC-32C differs
@@ -46,7 +46,7 @@ enum class Era1Fault : std::uint8_t {
     accumulator_mismatch,  // the accumulator is not that of the file's headers
     receipts_mismatch,     // stored receipts do not have the header's receipts root
 };
-[[nodiscard]] std::string_view to_string(Era1Fault fault) noexcept;
+[[nodiscard]] std::string_view to_string(EraFault fault) noexcept;
 
 /// Of a sidecar of object sets.
 enum class SidecarFault : std::uint8_t {
@@ -78,7 +78,7 @@ enum class StreamFault : std::uint8_t {
 class SourceErrorCode {
 public:
     using Fault =
-        std::variant<FileFault, ContentFault, Era1Fault, SidecarFault, LaneLogFault, StreamFault>;
+        std::variant<FileFault, ContentFault, EraFault, SidecarFault, LaneLogFault, StreamFault>;
 
     template <typename T>
         requires std::is_constructible_v<Fault, T>

@@ -35,14 +35,14 @@ Hash little_endian(const Uint256& value) {
 }  // namespace
 
 void Accumulator::add(const Hash& block_hash, const Uint256& total_difficulty) {
-    HEDDLE_ASSERT(leaves_.size() < kMaxEra1Blocks);
+    HEDDLE_ASSERT(leaves_.size() < kMaxEraBlocks);
     leaves_.push_back(merge(block_hash, little_endian(total_difficulty)));
 }
 
 Hash Accumulator::root() const {
     std::vector<Hash> level = leaves_;
     Hash padding;  // root of a subtree of zero leaves
-    for (std::size_t width = kMaxEra1Blocks; width > 1; width /= 2) {
+    for (std::size_t width = kMaxEraBlocks; width > 1; width /= 2) {
         if (level.size() % 2 != 0) level.push_back(padding);
         for (std::size_t i = 0; i < level.size() / 2; ++i)
             level[i] = merge(level[2 * i], level[2 * i + 1]);

@@ -2,8 +2,8 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The accumulator of an era1 file: the SSZ hash tree root of its header records, by which a file of
-// history can be told from a forgery.
+// The accumulator of an era1 or ere file: the SSZ hash tree root of its header records, by which a
+// file of history can be told from a forgery.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +14,12 @@
 
 namespace heddle::consensus_adapter {
 
-/// Most blocks of an era1 file.
-inline constexpr std::size_t kMaxEra1Blocks = 8'192;
+/// Most blocks of an era1 or ere file.
+inline constexpr std::size_t kMaxEraBlocks = 8'192;
 
 class Accumulator {
 public:
-    /// The next block of the file. At most kMaxEra1Blocks.
+    /// The next block of the file. At most kMaxEraBlocks.
     void add(const Hash& block_hash, const Uint256& total_difficulty);
     [[nodiscard]] std::size_t size() const noexcept { return leaves_.size(); }
     /// hash_tree_root of List[HeaderRecord, 8192].

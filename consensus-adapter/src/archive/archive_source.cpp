@@ -11,24 +11,26 @@
 
 #include "chain_file.hpp"
 #include "era1_file.hpp"
+#include "era_format.hpp"
+#include "ere_file.hpp"
 
 namespace heddle::consensus_adapter {
 
 namespace {
-
-/// Enough to tell the formats apart.
-constexpr std::size_t kMagicBytes = 8;
 
 std::expected<std::unique_ptr<HistoryFile>, SourceError> open_history(const std::string& path,
                                                                       const ArchiveOptions& options,
                                                                       std::uint64_t& size_bytes) {
     HEDDLE_TRY(FileReader reader, FileReader::open(path));
     size_bytes = reader.size_bytes();
-    HEDDLE_TRY(const BytesView magic, reader.peek(kMagicBytes));
-    if (is_era1_file(magic)) return open_era1_file(std::move(reader), options);
-    if (is_chain_file(magic)) return open_chain_file(std::move(reader), options.max_block_bytes);
+    HEDDLE_TRY(const EraFormat era, era_format_of(reader));
+    if (era == EraFormat::era1) return open_era1_file(std::move(reader), options);
+    if (era == EraFormat::ere) return open_ere_file(reader, options);
+    constexpr std::size_t kShownBytes = 8;
+    HEDDLE_TRY(const BytesView start, reader.peek(kShownBytes));
+    if (is_chain_file(start)) return open_chain_file(std::move(reader), options.max_block_bytes);
     return reader.error(ContentFault::unknown_format,
-                        magic.empty() ? "the file is empty" : "starts with " + to_hex(magic));
+                        start.empty() ? "the file is empty" : "starts with " + to_hex(start));
 }
 
 class ArchiveSource final : public BlockSource {

@@ -2,8 +2,8 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// era1 files: up to 8,192 blocks before the merge as e2store entries, with receipts, total
-// difficulties, an accumulator over all of them and an index. Everything in them is verified.
+// era1 files: up to 8,192 blocks before the merge, one after the other, with receipts and total
+// difficulties, then an accumulator over all of them and an index. Everything in them is verified.
 #pragma once
 
 #include <memory>
@@ -15,10 +15,7 @@
 
 namespace heddle::consensus_adapter {
 
-/// Whether a file that starts with `bytes` may be one.
-[[nodiscard]] bool is_era1_file(BytesView bytes) noexcept;
-
-[[nodiscard]] std::unique_ptr<HistoryFile> open_era1_file(FileReader reader,
+[[nodiscard]] std::unique_ptr<HistoryFile> open_era1_file(FileReader file,
                                                           const ArchiveOptions& options);
 
 }  // namespace heddle::consensus_adapter

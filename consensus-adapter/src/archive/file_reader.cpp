@@ -85,9 +85,12 @@ std::expected<BytesView, SourceError> FileReader::peek(std::size_t size) {
             end_ -= std::exchange(begin_, 0);
         }
         // A chunk at a time: memory follows what was read, not what was asked for.
-        if (buffer_.size() - end_ < kChunkBytes)
-            buffer_.resize(std::max(end_ + kChunkBytes, std::min(size, 2 * end_)));
-        const ssize_t count = ::read(descriptor_, buffer_.data() + end_, buffer_.size() - end_);
+        const std::size_t chunk = std::min<std::uint64_t>(kChunkBytes, size_bytes_ + 1);
+        if (buffer_.size() - end_ < chunk)
+            buffer_.resize(std::max(end_ + chunk, std::min(size, 2 * end_)));
+        const auto next = static_cast<off_t>(offset_ + (end_ - begin_));
+        const ssize_t count =
+            ::pread(descriptor_, buffer_.data() + end_, buffer_.size() - end_, next);
         if (count < 0 && errno == EINTR) continue;
         if (count < 0) return error(FileFault::read_failed, std::strerror(errno));
         if (count == 0) break;
@@ -113,6 +116,22 @@ void FileReader::skip(std::size_t size) noexcept {
         begin_ = end_ = 0;
         if (buffer_.size() > kMaxKeptBytes) buffer_ = {};
     }
+}
+
+void FileReader::seek(std::uint64_t offset) noexcept {
+    if (offset >= offset_ && offset - offset_ <= end_ - begin_) {
+        skip(static_cast<std::size_t>(offset - offset_));
+        return;
+    }
+    offset_ = offset;
+    begin_ = end_ = 0;
+}
+
+std::expected<FileReader, SourceError> FileReader::duplicate() const {
+    const int descriptor = ::fcntl(descriptor_, F_DUPFD_CLOEXEC, 0);
+    if (descriptor < 0)
+        return std::unexpected(make_error(FileFault::cannot_open, path_, 0, std::strerror(errno)));
+    return FileReader{path_, descriptor, size_bytes_};
 }
 
 }  // namespace heddle::consensus_adapter

@@ -2,7 +2,7 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reading a file front to back in bounded memory, with a look ahead.
+// Reading a file in bounded memory, with a look ahead.
 #pragma once
 
 #include <cstddef>
@@ -40,6 +40,11 @@ public:
                                                                      std::string_view what);
     /// Moves past bytes that peek() has shown.
     void skip(std::size_t size) noexcept;
+    /// Moves to any place of the file, or behind its end, where nothing is.
+    void seek(std::uint64_t offset) noexcept;
+    /// Another one of the same file, whatever has its name by now, at its start.
+    /// Errors: cannot_open.
+    [[nodiscard]] std::expected<FileReader, SourceError> duplicate() const;
 
     [[nodiscard]] std::uint64_t offset() const noexcept { return offset_; }
     /// When it was opened.

@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Snappy's framing format: a stream identifier, then chunks of at most 64 KiB, each with a
-// checksum. Only whole streams in memory, as era1 has them.
+// checksum. Only whole streams in memory, as era1 and ere files have
+// them.
 #pragma once
 
 #include <cstddef>

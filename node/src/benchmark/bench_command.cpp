@@ -179,7 +179,7 @@ void check_inputs(const BenchOptions& options) {
         fail_input("bench: --from goes with chain files or --datadir");
     if (has_files && options.input.genesis.empty())
         for (const std::string& file : options.input.files)
-            if (file.ends_with(".rlp") || file.ends_with(".era1"))
+            if (file.ends_with(".rlp") || file.ends_with(".era1") || file.ends_with(".ere"))
                 fail_input("{}: a chain file needs its genesis: give it with --genesis FILE", file);
     for (const std::string& file : {options.html, options.json, options.csv})
         if (!file.empty()) check_writable(file);

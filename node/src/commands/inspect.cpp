@@ -365,7 +365,7 @@ void register_inspect(Command app, Action& action) {
         "inspect", "Show what orders the transactions of a block, and why it did not scale");
     const auto options = std::make_shared<InspectOptions>();
     command.add_option("files", options->input.files,
-                       "RLP chain files and era1 files, in order; executed up to the block");
+                       "RLP chain files, era1 and ere files, in order; executed up to the block");
     add_chain_options(command, options->input);
     command.add_option("--datadir", options->datadir,
                        "Show a block of this data directory, while no node runs on it");

@@ -146,7 +146,8 @@ void register_lanes(Command app, Action& action) {
     Command divided =
         lanes.add_subcommand("split", "Make logs of lanes out of chain files, to try them with");
     const auto splitting = std::make_shared<LanesSplitOptions>();
-    divided.add_option("files", splitting->input.files, "RLP chain files and era1 files, in order");
+    divided.add_option("files", splitting->input.files,
+                       "RLP chain files, era1 and ere files, in order");
     add_chain_options(divided, splitting->input);
     divided.add_option("--sets", splitting->input.sets,
                        "What the transactions access (`heddle replay --record-sets`)");

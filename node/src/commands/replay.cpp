@@ -182,7 +182,7 @@ ExitCode replay_lanes(const ReplayOptions& options) {
 ExitCode replay_chain(const ReplayOptions& options) {
     if (options.ledger.datadir.empty()) {
         if (options.input.files.empty())
-            fail_input("replay: no chain files: name RLP chain files or era1 files");
+            fail_input("replay: no chain files: name RLP chain files, era1 or ere files");
         return replay_in_memory(options);
     }
     return options.input.files.empty() ? replay_stored(options) : replay_to_ledger(options);
@@ -193,9 +193,10 @@ void register_replay(Command app, Action& action) {
         "replay", "Execute chain history and verify everything its headers claim");
     command.alias("import");
     const auto options = std::make_shared<ReplayOptions>();
-    command.add_option("files", options->input.files,
-                       "RLP chain files and era1 files, in order; with --witness: blocks in JSON "
-                       "that carry their pre-state, or folders of them");
+    command.add_option(
+        "files", options->input.files,
+        "RLP chain files, era1 and ere files, in order; with --witness: blocks in JSON "
+        "that carry their pre-state, or folders of them");
     add_chain_options(command, options->input);
     command.add_flag("--witness", options->witness,
                      "The files are single blocks with pre-state or witness (of mainnet unless "
