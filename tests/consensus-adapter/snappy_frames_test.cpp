@@ -55,6 +55,23 @@ TEST(SnappyFrames, decompresses_chunks_of_both_kinds_and_skips_padding) {
     EXPECT_EQ(out, expected);
 }
 
+TEST(SnappyFrames, compresses_what_decompresses_again_and_leaves_noise_as_it_is) {
+    std::mt19937 random(7);
+    Bytes noise(70'000);
+    for (std::uint8_t& byte : noise)
+        byte = static_cast<std::uint8_t>(random());
+    for (const Bytes& plain : {Bytes{}, Bytes{1}, Bytes(65'536, 5), Bytes(200'000, 5), noise}) {
+        Bytes stream{9};
+        compress_frames(plain, stream);
+        Bytes again;
+        ASSERT_TRUE(decompress_frames(stream, plain.size(), again).has_value());
+        EXPECT_EQ(again, plain);
+    }
+    Bytes stream;
+    compress_frames(noise, stream);
+    EXPECT_EQ(stream.size(), kIdentifier.size() + noise.size() + 2 * 8);
+}
+
 TEST(SnappyFrames, rejects_what_breaks_the_format) {
     Bytes good = kIdentifier;
     append_chunk({1, 2, 3, 4}, false, good);

@@ -95,6 +95,40 @@ TEST_F(MaintenanceCommands, exported_parts_make_the_whole) {
     EXPECT_TRUE(first.out + second.out == read_text(at("chain.rlp")));
 }
 
+TEST_F(MaintenanceCommands, exported_ere_files_are_replayed_as_the_chain_was) {
+    const fs::path files = folder_.path() / "files";
+
+    const auto result = run({"export", "--datadir", data_, "--format", "ere", files.native()});
+
+    EXPECT_EQ(result.exit_code, 0) << result.error;
+    EXPECT_THAT(result.out, HasSubstr("21 blocks, 0 to 20, 1 file"));
+    const std::string hash = head_.substr(head_.find("0x") + 2);
+    const std::string name = "unknown-00000-" + hash.substr(0, 8) + "-noproofs.ere";
+    ASSERT_TRUE(fs::exists(files / name)) << result.out;
+    EXPECT_EQ(read_text((files / "checksums.txt").native()).size(), 66u);
+    const auto replayed = run({"replay", "--genesis", at("genesis.json"), (files / name).native()});
+    EXPECT_EQ(replayed.exit_code, 0) << replayed.error;
+    EXPECT_THAT(replayed.out, HasSubstr(head_));
+}
+
+TEST_F(MaintenanceCommands, export_of_ere_files_says_what_is_in_its_way) {
+    const std::string folder = (folder_.path() / "files").native();
+    const auto exported = [&](const std::vector<std::string>& more) {
+        std::vector<std::string> words{"export", "--datadir", data_, "--format", "ere"};
+        words.insert(words.end(), more.begin(), more.end());
+        return run(words);
+    };
+    expect_error(exported({"--from", "7", folder}), 2, "ere files begin at multiples of 8192");
+    expect_error(exported({"--from", "8192", folder}), 2, "no ere file begins between");
+    expect_error(exported({"--to", "21", folder}), 2, "the head is block 20");
+    expect_error(exported({"-"}), 2, "need a folder");
+    expect_error(exported({"--access-lists", "lists", folder}), 2, "--format rlp");
+    expect_error(exported({"/dev/null"}), 2, "cannot make the folder");
+    EXPECT_FALSE(fs::exists(folder));
+    ASSERT_EQ(exported({folder}).exit_code, 0);
+    expect_error(exported({folder}), 2, "name another folder");
+}
+
 /// Before, a file took the place of the pipe, or of /dev/null.
 TEST_F(MaintenanceCommands, export_leaves_a_pipe_or_a_device_what_it_is) {
     const std::string pipe = (folder_.path() / "pipe").native();

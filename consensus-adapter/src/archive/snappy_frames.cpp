@@ -60,6 +60,25 @@ std::expected<void, SnappyError> append_chunk(BytesView chunk, bool is_compresse
     return {};
 }
 
+void append_le(std::size_t value, std::size_t count, Bytes& out) {
+    for (std::size_t i = 0; i < count; ++i)
+        out.push_back(static_cast<std::uint8_t>(value >> (8 * i)));
+}
+
+/// One chunk, as it is where compressing it does not save an eighth.
+void append_frame(BytesView part, Bytes& out) {
+    const auto* chars = reinterpret_cast<const char*>(part.data());
+    Bytes compressed(snappy::MaxCompressedLength(part.size()));
+    std::size_t size = 0;
+    snappy::RawCompress(chars, part.size(), reinterpret_cast<char*>(compressed.data()), &size);
+    const bool is_compressed = size < part.size() - part.size() / 8;
+    const BytesView data = is_compressed ? BytesView{compressed}.first(size) : part;
+    out.push_back(is_compressed ? kCompressedChunk : kPlainChunk);
+    append_le(kChecksumBytes + data.size(), 3, out);
+    append_le(mask_crc(crc32c(part)), kChecksumBytes, out);
+    out.insert(out.end(), data.begin(), data.end());
+}
+
 }  // namespace
 
 std::string_view to_string(SnappyError error) noexcept {
@@ -103,6 +122,15 @@ std::expected<void, SnappyError> decompress_frames(BytesView input, std::size_t 
         input = input.subspan(kHeaderBytes + size);
     }
     return {};
+}
+
+void compress_frames(BytesView input, Bytes& out) {
+    out.assign(kIdentifier.begin(), kIdentifier.end());
+    while (!input.empty()) {
+        const BytesView part = input.first(std::min(input.size(), kMaxChunkBytes));
+        append_frame(part, out);
+        input = input.subspan(part.size());
+    }
 }
 
 }  // namespace heddle::consensus_adapter

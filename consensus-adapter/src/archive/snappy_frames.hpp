@@ -30,4 +30,7 @@ enum class SnappyError : std::uint8_t {
 [[nodiscard]] std::expected<void, SnappyError> decompress_frames(BytesView input,
                                                                  std::size_t max_size, Bytes& out);
 
+/// Replaces `out` by a stream that decompress_frames() makes `input` of again.
+void compress_frames(BytesView input, Bytes& out);
+
 }  // namespace heddle::consensus_adapter

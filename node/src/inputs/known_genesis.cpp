@@ -6,15 +6,11 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <memory>
-#include <vector>
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
-
-#include <types/assert.hpp>
 
 #include "program/error.hpp"
+#include "program/sha256.hpp"
 
 namespace heddle::node {
 namespace {
@@ -23,26 +19,9 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kPartBytes = std::size_t{1} << 20;
 
-class Sha256 {
-public:
-    Sha256() { HEDDLE_ASSERT(EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) == 1); }
-    void add(const void* bytes, std::size_t size) {
-        HEDDLE_ASSERT(EVP_DigestUpdate(context_.get(), bytes, size) == 1);
-    }
-    [[nodiscard]] Hash finish() {
-        Hash hash;
-        HEDDLE_ASSERT(EVP_DigestFinal_ex(context_.get(), hash.bytes.data(), nullptr) == 1);
-        return hash;
-    }
-
-private:
-    std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_{EVP_MD_CTX_new(),
-                                                                     &EVP_MD_CTX_free};
-};
-
 Hash digest_of(BytesView bytes) {
     Sha256 digest;
-    digest.add(bytes.data(), bytes.size());
+    digest.add(bytes);
     return digest.finish();
 }
 
@@ -54,9 +33,10 @@ std::optional<Hash> digest_of_file(const std::string& path) {
     std::ifstream file{path, std::ios::binary};
     if (!file) fail_input("{}: cannot be read", path);
     Sha256 digest;
-    std::vector<char> part(kPartBytes);
-    while (file.read(part.data(), static_cast<std::streamsize>(part.size())) || file.gcount() > 0)
-        digest.add(part.data(), static_cast<std::size_t>(file.gcount()));
+    Bytes part(kPartBytes);
+    auto* const chars = reinterpret_cast<char*>(part.data());
+    while (file.read(chars, static_cast<std::streamsize>(part.size())) || file.gcount() > 0)
+        digest.add(BytesView{part}.first(static_cast<std::size_t>(file.gcount())));
     if (file.bad()) fail_input("{}: cannot be read", path);
     return digest.finish();
 }
