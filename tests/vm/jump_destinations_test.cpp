@@ -5,10 +5,12 @@
 // Jump destinations of a stretch by itself, beside those that a walk through all code finds.
 #include "jump_destinations.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <random>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -30,11 +32,31 @@ struct Padded {
         bytes.resize(size + kCodeStretch);
     }
     [[nodiscard]] std::size_t stretches() const { return (size + kCodeStretch - 1) / kCodeStretch; }
-    [[nodiscard]] std::vector<std::uint64_t> by_a_walk() const {
+    /// Byte by byte, as YP 9.4.3 has it.
+    [[nodiscard]] std::vector<std::uint64_t> by_definition() const {
+        std::vector<std::uint64_t> found(stretches());
+        for (std::size_t pc = 0; pc < size; ++pc) {
+            const std::uint8_t opcode = bytes[pc];
+            if (opcode == OP_JUMPDEST)
+                found[pc / kCodeStretch] |= std::uint64_t{1} << pc % kCodeStretch;
+            if (opcode >= OP_PUSH1 && opcode <= OP_PUSH32) pc += opcode - OP_PUSH1 + 1u;
+        }
+        return found;
+    }
+    [[nodiscard]] std::vector<std::uint64_t> by_a_walk(std::size_t next = 0) const {
         std::vector<std::uint64_t> found;
-        std::size_t next = 0;
         for (std::size_t i = 0; i < stretches(); ++i)
             found.push_back(find_jump_destinations(bytes.data() + i * kCodeStretch, next));
+        return found;
+    }
+    /// Some stretches together, then the next ones.
+    [[nodiscard]] std::vector<std::uint64_t> together(std::size_t at_once,
+                                                      std::size_t next = 0) const {
+        std::vector<std::uint64_t> found(stretches());
+        for (std::size_t i = 0; i < found.size(); i += at_once)
+            find_jump_destinations(
+                bytes.data() + i * kCodeStretch, next,
+                std::span(found).subspan(i).first(std::min(at_once, found.size() - i)));
         return found;
     }
     [[nodiscard]] std::optional<std::uint64_t> alone(std::size_t stretch) const {
@@ -58,6 +80,50 @@ Bytes random_code(std::mt19937_64& random, std::size_t size, unsigned destinatio
                    : static_cast<std::uint8_t>(draw / 16);
     }
     return code;
+}
+
+TEST(JumpDestinations, stretches_together_are_those_of_a_walk_wherever_it_comes_in) {
+    std::mt19937_64 random(3);  // NOLINT(bugprone-random-generator-seed): the same code each time
+    for (std::size_t round = 0; round < 20'000; ++round) {
+        // Each length up to three stretches and more; half of the code is little else than PUSHes.
+        const auto destinations = static_cast<unsigned>(random() % 8);
+        const auto pushes = static_cast<unsigned>(round % 2 == 0 ? random() % 6 : 8);
+        const Padded code(random_code(random, round % 270, destinations, pushes,
+                                      1 + static_cast<unsigned>(random() % 32)));
+        for (const std::size_t next : {std::size_t{0}, static_cast<std::size_t>(random() % 33)})
+            ASSERT_EQ(code.together(1 + random() % 4, next), code.by_a_walk(next))
+                << "round " << round << ", from " << next;
+    }
+}
+
+TEST(JumpDestinations, a_push_of_any_length_may_lie_anywhere) {
+    for (std::size_t data = 1; data <= 32; ++data)
+        for (std::size_t place = 0; place < 3 * kCodeStretch; ++place) {
+            // What is not its data is a destination; the code may end within the data.
+            Bytes bytes(3 * kCodeStretch, OP_JUMPDEST);
+            bytes[place] = static_cast<std::uint8_t>(OP_PUSH1 + data - 1);
+            const Padded code(bytes);
+            ASSERT_EQ(code.by_a_walk(), code.by_definition()) << data << " at " << place;
+            ASSERT_EQ(code.together(3), code.by_definition()) << data << " at " << place;
+        }
+}
+
+TEST(JumpDestinations, code_of_the_largest_size_and_nothing_but_pushes) {
+    // The most that there is to find out: 64 KiB (EIP-7954), with a destination only at its end.
+    for (std::size_t longest = 1; longest <= 32; ++longest) {
+        std::mt19937_64 random(longest);
+        Bytes bytes = random_code(random, 65'536, 0, 16, static_cast<unsigned>(longest));
+        bytes.back() = OP_JUMPDEST;
+        for (const std::size_t at_the_start : {0, 1}) {
+            bytes.front() = static_cast<std::uint8_t>(OP_PUSH1 + at_the_start);
+            const Padded padded(bytes);
+            const std::vector<std::uint64_t> expected = padded.by_definition();
+            ASSERT_EQ(padded.by_a_walk(), expected) << longest;
+            ASSERT_EQ(padded.together(64), expected) << longest;
+            const Code code(bytes, gas_schedule(Revision::amsterdam));
+            ASSERT_EQ(code.is_jump_destination(65'535), expected.back() >> 63 != 0) << longest;
+        }
+    }
 }
 
 TEST(JumpDestinations, a_stretch_alone_tells_what_a_walk_through_all_code_tells) {

@@ -4,9 +4,11 @@
 #include "code.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <memory>
+#include <span>
 
 #include "code_decoder.hpp"
 
@@ -41,7 +43,7 @@ Code::Code(BytesView bytes, const GasSchedule& schedule, const NativeCode* nativ
 
 /// Calling a contract that nobody has called lately costs the same whatever its size, and a jump
 /// the same wherever it leads. So what is not told by the bytes near a stretch is found for the
-/// whole code, once: 64 bytes at a time, and a few steps for each PUSH.
+/// whole code, once.
 std::uint64_t Code::find_destinations(std::size_t stretch) const noexcept {
     if (has_all_destinations_.get() == 0) {
         const auto alone = find_jump_destinations_alone(padded_.get(), stretch);
@@ -49,10 +51,14 @@ std::uint64_t Code::find_destinations(std::size_t stretch) const noexcept {
             stretches_[stretch].destinations.set(*alone);
             return *alone;
         }
-        std::size_t next = 0;
-        for (std::size_t start = 0; start < size_; start += kStretch)
-            stretches_[start / kStretch].destinations.set(
-                find_jump_destinations(padded_.get() + start, next));
+        std::array<std::uint64_t, 64> found;
+        const std::size_t all = (size_ + kStretch - 1) / kStretch;
+        for (std::size_t first = 0, next = 0; first < all; first += found.size()) {
+            const std::span part(found.data(), std::min(found.size(), all - first));
+            find_jump_destinations(padded_.get() + first * kStretch, next, part);
+            for (std::size_t i = 0; i < part.size(); ++i)
+                stretches_[first + i].destinations.set(part[i]);
+        }
         has_all_destinations_.set(1);
     }
     return stretches_[stretch].destinations.get();

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 
 namespace heddle::vm {
 
@@ -16,8 +17,8 @@ namespace heddle::vm {
 inline constexpr std::size_t kCodeStretch = 64;
 
 /// Stretches before the one that is asked for which are looked at to find out where its opcodes
-/// begin.
-inline constexpr std::size_t kStretchesLookedBack = 4;
+/// begin. Of 50,000 stretches of two mainnet blocks' contracts 26 would need more.
+inline constexpr std::size_t kStretchesLookedBack = 2;
 
 /// The jump destinations of one stretch without a look at all code before it.
 ///
@@ -39,5 +40,14 @@ inline constexpr std::size_t kStretchesLookedBack = 4;
 /// @param next  In: offset of the first opcode from there, at most 32 beyond the stretch. Out: the
 ///              same for the stretch behind it.
 [[nodiscard]] std::uint64_t find_jump_destinations(const std::uint8_t* code, std::size_t& next);
+
+/// The same of stretches one behind the other, by the fastest way that the processor has. With AVX2
+/// it takes equally long for any code; without, each PUSH costs a step that waits for the one
+/// before.
+/// @param code   The first byte of the first stretch, with all stretches behind it to be read.
+/// @param next   As above; of the stretch behind the last one when it returns.
+/// @param found  One element a stretch.
+void find_jump_destinations(const std::uint8_t* code, std::size_t& next,
+                            std::span<std::uint64_t> found);
 
 }  // namespace heddle::vm
