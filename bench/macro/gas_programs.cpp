@@ -9,6 +9,7 @@
 
 #include <types/assert.hpp>
 
+#include <vm/limits.hpp>
 #include <vm/opcode.hpp>
 
 #include "bytecode.hpp"
@@ -20,7 +21,6 @@ namespace {
 using namespace vm;
 using namespace vm::test;
 
-constexpr std::size_t kCodeBytes = 24'576;
 /// Of an unrolled loop: as much as fits beside the rest, and no more than pays.
 constexpr std::size_t kLoopBytes = 8'192;
 const Uint256 kOnes = ~Uint256{};
@@ -154,7 +154,7 @@ void add_each(Programs& programs, std::string name, std::uint64_t first, const B
     programs.add(std::move(name), push(first), OP_DUP1 + use + push(1) + OP_ADD);
 }
 
-void add_state(Programs& programs) {
+void add_state(Programs& programs, const Limits& limits) {
     const Bytecode self = Bytecode{OP_ADDRESS};
     for (const auto& [opcode, name] : {std::pair{OP_BALANCE, "BALANCE"},
                                        {OP_EXTCODESIZE, "EXTCODESIZE"},
@@ -166,9 +166,10 @@ void add_state(Programs& programs) {
         programs.add(std::string{name} + ", warm", self, OP_DUP1 + opcode + OP_POP);
     add_each(programs, "BALANCE, cold", kFirstPlainAccount, OP_BALANCE + OP_POP);
     add_each(programs, "EXTCODEHASH, cold", kFirstContract, OP_EXTCODEHASH + OP_POP);
-    add_each(programs, "EXTCODESIZE, cold, 24 KiB", kFirstContract, OP_EXTCODESIZE + OP_POP);
-    add_each(programs, "EXTCODECOPY, cold, 24 KiB", kFirstContract,
-             push(kCodeBytes) + push(0) + push(0) + numbered(OP_DUP1, 4) + OP_EXTCODECOPY + OP_POP);
+    add_each(programs, "EXTCODESIZE, cold, largest code", kFirstContract, OP_EXTCODESIZE + OP_POP);
+    add_each(programs, "EXTCODECOPY, cold, largest code", kFirstContract,
+             push(limits.max_code_bytes) + push(0) + push(0) + numbered(OP_DUP1, 4) +
+                 OP_EXTCODECOPY + OP_POP);
     add_each(programs, "EXTCODECOPY, cold, 1 byte", kFirstContract,
              push(1) + push(0) + push(0) + numbered(OP_DUP1, 4) + OP_EXTCODECOPY + OP_POP);
     add_each(programs, "SLOAD, cold", 1, OP_SLOAD + OP_POP);
@@ -189,7 +190,7 @@ Bytecode call_of(Opcode opcode, std::uint64_t value = 0) {
            OP_GAS + opcode + OP_POP;
 }
 
-void add_calls(Programs& programs) {
+void add_calls(Programs& programs, const Limits& limits) {
     for (const auto& [opcode, name] : {std::pair{OP_CALL, "CALL"},
                                        {OP_CALLCODE, "CALLCODE"},
                                        {OP_DELEGATECALL, "DELEGATECALL"},
@@ -197,10 +198,10 @@ void add_calls(Programs& programs) {
         const std::string text{name};
         programs.add(text + ", warm, no code", push(kFirstPlainAccount), call_of(opcode));
         programs.add(text + ", warm, a contract", push(kFirstContract), call_of(opcode));
-        programs.add(text + ", cold, 24 KiB", push(kFirstContract),
+        programs.add(text + ", cold, largest code", push(kFirstContract),
                      call_of(opcode) + push(1) + OP_ADD);
     }
-    programs.add("CALL, cold, 24 KiB to look through for destinations", push(kFirstJumper),
+    programs.add("CALL, cold, largest code to look through for destinations", push(kFirstJumper),
                  call_of(OP_CALL) + push(1) + OP_ADD);
     programs.add("CALL, cold, no code", push(kFirstPlainAccount),
                  call_of(OP_CALL) + push(1) + OP_ADD);
@@ -209,24 +210,24 @@ void add_calls(Programs& programs) {
                  call_of(OP_CALL, 1) + push(1) + OP_ADD);
     programs.add("CALL of itself, as deep as it goes", OP_ADDRESS, call_of(OP_CALL));
     programs.add("CREATE, no code", {}, 3 * push(0) + OP_CREATE + OP_POP);
-    programs.add("CREATE, 48 KiB of init code", {},
-                 push(2 * kCodeBytes) + push(0) + push(0) + OP_CREATE + OP_POP);
-    programs.add("CREATE2, 48 KiB of init code", push(0),
-                 OP_DUP1 + push(2 * kCodeBytes) + push(0) + push(0) + OP_CREATE2 + OP_POP +
-                     push(1) + OP_ADD);
-    // PUSH2 0x6000 PUSH1 0 RETURN: code of 24 KiB of zeros.
-    programs.add(
-        "CREATE of a contract of 24 KiB",
-        mstore(0, push_sized(32, load_be(Bytes{0x61, 0x60, 0x00, 0x60, 0x00, 0xf3, 0, 0, 0, 0, 0,
-                                               0,    0,    0,    0,    0,    0,    0, 0, 0, 0, 0,
-                                               0,    0,    0,    0,    0,    0,    0, 0, 0, 0}
-                                             .data()))),
-        push(6) + push(0) + push(0) + OP_CREATE + OP_POP);
+    const Bytecode init_bytes = push(limits.max_init_code_bytes);
+    programs.add("CREATE, largest init code", {},
+                 init_bytes + push(0) + push(0) + OP_CREATE + OP_POP);
+    programs.add("CREATE2, largest init code", push(0),
+                 OP_DUP1 + init_bytes + push(0) + push(0) + OP_CREATE2 + OP_POP + push(1) + OP_ADD);
+    // Code of zeros.
+    const Bytecode creation =
+        push_sized(3, Uint256{limits.max_code_bytes}) + push_sized(1, Uint256{}) + OP_RETURN;
+    Bytes first_word = creation.bytes();
+    first_word.resize(32);
+    programs.add("CREATE of a contract of the largest code",
+                 mstore(0, push_sized(32, load_be(first_word.data()))),
+                 push(creation.size()) + push(0) + push(0) + OP_CREATE + OP_POP);
 }
 
 /// Much to look through for jump destinations, of each contract another one: it stops at once.
-Bytes contract_code(std::uint64_t number) {
-    Bytes code(kCodeBytes, OP_JUMPDEST);
+Bytes contract_code(std::uint64_t number, std::size_t code_bytes) {
+    Bytes code(code_bytes, OP_JUMPDEST);
     code[0] = OP_STOP;
     for (std::size_t i = 0; i < 8; ++i)
         code[1 + i] = static_cast<std::uint8_t>(number >> (8 * i));
@@ -235,31 +236,32 @@ Bytes contract_code(std::uint64_t number) {
 
 /// Jumps to its last byte but one. Of any byte before it only those before that one tell whether it
 /// is an opcode, so all of them have to be looked at.
-Bytes jumping_code(std::uint64_t number) {
-    Bytes code(kCodeBytes, OP_PUSH1);
-    const Bytecode start = push_sized(8, Uint256{number}) + push_sized(2, Uint256{kCodeBytes - 2}) +
+Bytes jumping_code(std::uint64_t number, std::size_t code_bytes) {
+    HEDDLE_ASSERT(code_bytes % 2 == 0);
+    Bytes code(code_bytes, OP_PUSH1);
+    const Bytecode start = push_sized(8, Uint256{number}) + push_sized(2, Uint256{code_bytes - 2}) +
                            OP_JUMP + OP_JUMPDEST;
     std::ranges::copy(start.bytes(), code.begin());
-    static_assert((kCodeBytes - 2) % 2 == 0);
     HEDDLE_ASSERT(start.size() % 2 == 0);
-    code[kCodeBytes - 2] = OP_JUMPDEST;
-    code[kCodeBytes - 1] = OP_STOP;
+    code[code_bytes - 2] = OP_JUMPDEST;
+    code[code_bytes - 1] = OP_STOP;
     return code;
 }
 
 }  // namespace
 
-std::vector<GasProgram> gas_programs() {
+std::vector<GasProgram> gas_programs(Revision revision) {
     Programs programs;
     add_plain(programs);
     add_arithmetic(programs);
     add_memory(programs);
-    add_state(programs);
-    add_calls(programs);
+    add_state(programs, limits(revision));
+    add_calls(programs, limits(revision));
     return programs.take();
 }
 
-void add_accounts(ledger::MemoryState& state, std::uint64_t contracts) {
+void add_accounts(ledger::MemoryState& state, std::uint64_t contracts, Revision revision) {
+    const std::size_t code_bytes = limits(revision).max_code_bytes;
     for (std::uint64_t i = 0; i < kPlainAccounts; ++i) {
         GenesisAccount account;
         account.address = address_from_low64(kFirstPlainAccount + i);
@@ -270,10 +272,10 @@ void add_accounts(ledger::MemoryState& state, std::uint64_t contracts) {
         GenesisAccount account;
         account.address = address_from_low64(kFirstContract + i);
         account.nonce = 1;
-        account.code = contract_code(i);
+        account.code = contract_code(i, code_bytes);
         state.add(account);
         account.address = address_from_low64(kFirstJumper + i);
-        account.code = jumping_code(i);
+        account.code = jumping_code(i, code_bytes);
         state.add(account);
     }
 }

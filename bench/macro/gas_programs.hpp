@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <types/bytes.hpp>
+#include <types/revision.hpp>
 
 #include <ledger/memory_state.hpp>
 
@@ -29,12 +30,13 @@ inline constexpr std::uint64_t kFirstJumper = 0x300'0000;
 inline constexpr std::uint64_t kContracts = 7'000;
 inline constexpr std::uint64_t kPlainAccounts = 7'000;
 
-/// Every instruction, by group where its arguments do not matter.
-[[nodiscard]] std::vector<GasProgram> gas_programs();
+/// Every instruction, by group where its arguments do not matter; the same ones, in the same order,
+/// whatever the revision, which says how large code is.
+[[nodiscard]] std::vector<GasProgram> gas_programs(Revision revision);
 
 /// What they find.
-/// @param contracts  Of either kind, at most kContracts: they take 24 KiB each.
-void add_accounts(ledger::MemoryState& state, std::uint64_t contracts);
+/// @param contracts  Of either kind, at most kContracts: each takes as much as the revision allows.
+void add_accounts(ledger::MemoryState& state, std::uint64_t contracts, Revision revision);
 
 /// Calls of precompiled contracts.
 struct PrecompileCall {
