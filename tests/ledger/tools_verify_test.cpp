@@ -15,6 +15,7 @@
 
 #include <gtest/gtest.h>
 
+#include "damaged_ledger.hpp"
 #include "durable/records.hpp"
 #include "durable/trie_tables.hpp"
 #include "tools/state_walk.hpp"
@@ -25,63 +26,7 @@ namespace {
 
 using test::ToolsChain;
 
-class VerifyTest : public testing::Test {
-protected:
-    static constexpr std::uint64_t kHead = 40;
-
-    void SetUp() override { test::make_ledger(sound_, chain_, kHead); }
-
-    /// A fresh copy of the sound ledger, changed.
-    void damage(const std::function<void(Database&, WriteBatch&)>& change) {
-        test::copy_ledger(sound_, directory_);
-        auto database = open_database(directory_, std::size_t{16} << 20);
-        ASSERT_TRUE(database.has_value());
-        WriteBatch batch = (*database)->batch();
-        change(**database, batch);
-        ASSERT_TRUE((*database)->write(batch, true).has_value());
-    }
-    void expect_found(const std::string& text) {
-        const VerifyReport report = test::verify_ledger(directory_);
-        EXPECT_FALSE(report.is_good()) << "instead of: " << text;
-        const auto says = [&](const std::string& problem) {
-            return problem.find(text) != std::string::npos;
-        };
-        EXPECT_TRUE(std::ranges::any_of(report.problems, says))
-            << "instead of: " << text << ": "
-            << (report.problems.empty() ? "nothing" : report.problems.front());
-    }
-    /// The record of that place in a table, or its last one.
-    static std::pair<Bytes, Bytes> pick(const Database& database, Table table, std::size_t nth) {
-        std::optional<std::pair<Bytes, Bytes>> picked;
-        Cursor cursor = database.cursor(table);
-        for (cursor.seek({}); cursor.valid(); cursor.next()) {
-            picked.emplace(Bytes(cursor.key().begin(), cursor.key().end()),
-                           Bytes(cursor.value().begin(), cursor.value().end()));
-            if (nth-- == 0) break;
-        }
-        EXPECT_TRUE(picked.has_value()) << table_name(table);
-        return picked.value_or(std::pair<Bytes, Bytes>{});
-    }
-
-    /// Code that an account has.
-    static Bytes code_in_use(const Database& database) {
-        Cursor cursor = database.cursor(Table::accounts);
-        for (cursor.seek({}); cursor.valid(); cursor.next()) {
-            const auto entry = schema::decode_account_entry(cursor.value());
-            if (!entry->record.account.has_code()) continue;
-            const Hash& hash = entry->record.account.code_hash;
-            return {hash.bytes.begin(), hash.bytes.end()};
-        }
-        ADD_FAILURE() << "no account has code";
-        return {};
-    }
-
-    test::Random random_{44};
-    const ToolsChain chain_{random_, 60};
-    test::TemporaryFolder folder_;
-    const std::string sound_ = folder_ / "sound";
-    const std::string directory_ = folder_ / "data";
-};
+class VerifyTest : public test::DamagedLedger {};
 
 /// How many nodes of the tries the store has as the leaves make them, of how many.
 std::pair<std::size_t, std::size_t> count_current_nodes(const std::string& directory) {

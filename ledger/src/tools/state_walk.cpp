@@ -148,6 +148,10 @@ private:
     void problem(std::string text) { found_.problems.push_back(std::move(text)); }
 
     void report_orphan() {
+        if (slots_.key().size() != 2 * sizeof(Hash)) {
+            problem(name(Table::slots, slots_.key()) + " has a key of another size");
+            return;
+        }
         if (slots_.is_past() &&
             !schema::decode_past_slot(slots_.value()).value_or(Uint256{1}).is_zero())
             problem(name(Table::history, slots_.key()) + ": the slot has no account");
@@ -159,7 +163,7 @@ private:
     void skip_orphans() {
         const auto is_before = [&] {
             const BytesView key = slots_.key();
-            return key.size() != 2 * sizeof(Hash) || to_hash(key) < account_;
+            return key.size() < sizeof(Hash) || to_hash(key) < account_;
         };
         for (; has(slots_) && is_before(); slots_.next())
             report_orphan();
@@ -167,9 +171,9 @@ private:
 
     std::expected<void, LedgerError> take_account() {
         const std::optional<AccountRecord> record = account_record();
-        while (has(slots_) && slots_.key().size() == 2 * sizeof(Hash) &&
+        while (has(slots_) && slots_.key().size() >= sizeof(Hash) &&
                to_hash(slots_.key()) == account_) {
-            if (record.has_value())
+            if (record.has_value() && slots_.key().size() == 2 * sizeof(Hash))
                 take_slot();
             else if (!slots_.is_past())
                 report_orphan();

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <expected>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -26,6 +27,7 @@
 #include "durable/recent_changes.hpp"
 #include "storage/database.hpp"
 #include "tools/marks.hpp"
+#include "tools/table_keys.hpp"
 #include "trie/worker_crew.hpp"
 
 namespace heddle::ledger {
@@ -35,13 +37,41 @@ class Verifier {
 public:
     using Result = std::expected<void, LedgerError>;
 
-    Verifier(const Database& database, const VerifyOptions& options, WorkerCrew& crew) noexcept
-        : database_(database), options_(options), crew_(crew) {}
+    Verifier(const Database& database, const VerifyOptions& options, WorkerCrew& crew)
+        : database_(database),
+          options_(options),
+          crew_(crew),
+          censuses_(std::make_shared<Censuses>()) {}
 
     /// Everything, up to a read that fails for another reason than what is stored.
     [[nodiscard]] VerifyReport run();
 
 private:
+    /// Of tables in which a key alone does not tell whether it belongs there.
+    struct Censuses {
+        KeyCensus block_numbers;
+        KeyCensus transactions;
+        KeyCensus trie_nodes;
+        KeyCensus history;
+    };
+    /// What the tables that are keyed by number have of blocks.
+    struct BlockRecords {
+        RecordsByNumber bodies;
+        RecordsByNumber receipts;
+        RecordsByNumber senders;
+        RecordsByNumber object_sets;
+        RecordsByNumber access_lists;
+        RecordsByNumber changes;
+    };
+
+    /// For the same ledger and report, a piece of it.
+    Verifier(const Verifier& whole, const Marks& marks)
+        : database_(whole.database_),
+          options_(whole.options_),
+          crew_(whole.crew_),
+          marks_(marks),
+          censuses_(whole.censuses_) {}
+
     void note(std::string problem);
     void note(Table table, BytesView key, const std::string& problem);
     void note_block(std::uint64_t number, const std::string& problem);
@@ -61,26 +91,36 @@ private:
     /// Visits every record of a table whose keys begin with hashes, in pieces by their first bits.
     /// @return how many there are.
     [[nodiscard]] std::expected<std::uint64_t, LedgerError> visit_all(
-        Table table, const std::function<void(Verifier&, const Cursor&)>& visit);
+        Table table, const std::function<Result(Verifier&, const Cursor&)>& visit);
+    /// Notes what the marks of a ledger are not.
+    [[nodiscard]] Result verify_marks();
+    /// Notes the records of a table that nothing has led to, where its census tells of some.
+    /// @param is_in_place  Whether something leads to a key: asked about few.
+    [[nodiscard]] Result name_strays(
+        Table table, const KeyCensus& census, const std::string& problem,
+        const std::function<std::expected<bool, LedgerError>(const Cursor&)>& is_in_place);
 
     [[nodiscard]] Result verify_blocks();
-    /// The blocks whose headers stand from key `begin` on below key `end`; empty: to the last.
+    /// The blocks whose headers stand from key `begin` on below key `end`; empty: from the first,
+    /// to the last.
     [[nodiscard]] Result verify_blocks_between(BytesView begin, BytesView end);
+    [[nodiscard]] BlockRecords records_from(BytesView begin);
     /// The one before a header, if it is there.
     [[nodiscard]] std::expected<std::optional<schema::HeaderRecord>, LedgerError> header_before(
         BytesView key) const;
     [[nodiscard]] Result verify_header(const schema::HeaderRecord& record);
-    [[nodiscard]] Result verify_block(const schema::HeaderRecord& record);
-    [[nodiscard]] Result verify_access_list(const BlockHeader& header,
+    [[nodiscard]] Result verify_block(const schema::HeaderRecord& record, BlockRecords& records);
+    [[nodiscard]] Result verify_access_list(const BlockHeader& header, BytesView encoded,
                                             std::size_t transaction_count);
     /// Some of a block, from transaction `first` on.
     [[nodiscard]] Result verify_transactions(std::uint64_t number, std::size_t first,
                                              std::span<const Transaction> transactions);
     /// That those stored are those who have signed; of many together, which is cheaper.
     void verify_senders(std::uint64_t number, std::span<const Transaction> transactions);
-    /// Nothing stands in a table for blocks outside of these.
-    [[nodiscard]] Result verify_range(Table table, std::uint64_t first, std::uint64_t last);
     [[nodiscard]] Result verify_places();
+    /// Whether that block has, at that place, the transaction with this hash.
+    [[nodiscard]] std::expected<bool, LedgerError> is_transaction(
+        BytesView hash, const schema::TransactionPlace& place) const;
 
     [[nodiscard]] Result verify_state();
     /// From the state block to the head.
@@ -97,6 +137,9 @@ private:
     [[nodiscard]] Result verify_codes();
 
     [[nodiscard]] Result verify_history();
+    /// Nothing stands there that is no change of a block.
+    [[nodiscard]] Result verify_history_keys();
+    [[nodiscard]] std::expected<bool, LedgerError> is_change(BytesView history_key) const;
     /// The changes of blocks [first, last].
     [[nodiscard]] Result verify_changes_of(std::uint64_t first, std::uint64_t last);
     [[nodiscard]] Result verify_changes(std::uint64_t number, const BlockChanges& changes,
@@ -115,6 +158,7 @@ private:
     VerifyReport report_;
     std::uint64_t headers_ = 0;
     std::optional<schema::HeaderRecord> last_header_;
+    std::shared_ptr<Censuses> censuses_;  // shared by all pieces
 };
 
 }  // namespace heddle::ledger

@@ -59,8 +59,7 @@ Verifier::Result Verifier::in_pieces(std::size_t count,
         std::vector<Verifier> pieces;
         pieces.reserve(size);
         for (std::size_t i = 0; i < size; ++i) {
-            pieces.emplace_back(database_, options_, crew_);
-            pieces.back().marks_ = marks_;
+            pieces.push_back(Verifier(*this, marks_));
         }
         std::vector<Result> results(size);
         crew_.for_each(size, [&](std::size_t i) { results[i] = piece(pieces[i], first + i); });
@@ -87,7 +86,7 @@ void Verifier::take_over(Verifier&& piece) {
 }
 
 std::expected<std::uint64_t, LedgerError> Verifier::visit_all(
-    Table table, const std::function<void(Verifier&, const Cursor&)>& visit) {
+    Table table, const std::function<Result(Verifier&, const Cursor&)>& visit) {
     std::vector<std::uint64_t> records(kTablePieces);
     const auto visit_piece = [&](Verifier& verifier, std::size_t i) -> Result {
         const auto begin = static_cast<std::uint8_t>(i * 256 / kTablePieces);
@@ -98,12 +97,34 @@ std::expected<std::uint64_t, LedgerError> Verifier::visit_all(
         for (; cursor.valid(); cursor.next()) {
             if (!cursor.key().empty() && cursor.key().front() >= end) break;
             ++records[i];
-            visit(verifier, cursor);
+            HEDDLE_CHECK(visit(verifier, cursor));
         }
         return cursor.error();
     };
     HEDDLE_CHECK(in_pieces(kTablePieces, visit_piece));
     return std::accumulate(records.begin(), records.end(), std::uint64_t{0});
+}
+
+Verifier::Result Verifier::name_strays(
+    Table table, const KeyCensus& census, const std::string& problem,
+    const std::function<std::expected<bool, LedgerError>(const Cursor&)>& is_in_place) {
+    if (census.is_even()) return {};
+    const auto visit = [&](Verifier& piece, const Cursor& cursor) -> Result {
+        if (census.is_even(cursor.key())) return {};
+        HEDDLE_TRY(const bool is_good, is_in_place(cursor));
+        if (!is_good) piece.note(table, cursor.key(), problem);
+        return {};
+    };
+    HEDDLE_TRY([[maybe_unused]] const std::uint64_t records, visit_all(table, visit));
+    return {};
+}
+
+Verifier::Result Verifier::verify_marks() {
+    Cursor cursor = database_.cursor(Table::meta);
+    for (cursor.seek({}); cursor.valid(); cursor.next())
+        if (const auto problem = key_problem(Table::meta, cursor.key(), marks_))
+            note(Table::meta, cursor.key(), *problem);
+    return cursor.error();
 }
 
 VerifyReport Verifier::run() {
@@ -119,6 +140,7 @@ Verifier::Result Verifier::run_parts() {
     marks_ = *marks;
     report_.head = marks_.head.number;
     report_.state_block = marks_.state_block;
+    HEDDLE_CHECK(check(verify_marks()));
     HEDDLE_CHECK(check(verify_blocks()));
     const std::uint64_t before = report_.problem_count;
     HEDDLE_CHECK(check(verify_state()));

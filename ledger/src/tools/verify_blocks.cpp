@@ -32,6 +32,7 @@ Verifier::Result Verifier::verify_blocks() {
     };
     Cursor cursor = database_.cursor(Table::headers);
     cursor.seek({});
+    bool is_first = true;
     while (cursor.valid()) {
         std::vector<Bytes> bounds;
         while (cursor.valid() && bounds.size() < round_size()) {
@@ -40,6 +41,9 @@ Verifier::Result Verifier::verify_blocks() {
                 cursor.next();
         }
         bounds.push_back(cursor.valid() ? key_of(cursor) : Bytes{});
+        // The first piece has what stands before the first header, too.
+        if (is_first) bounds.front().clear();
+        is_first = false;
         HEDDLE_CHECK(in_pieces(bounds.size() - 1, [&](Verifier& piece, std::size_t i) {
             return piece.verify_blocks_between(bounds[i], bounds[i + 1]);
         }));
@@ -50,10 +54,6 @@ Verifier::Result Verifier::verify_blocks() {
         last_header_->hash != marks_.head.hash)
         note("table meta: the head is " + block_name(marks_.head.number) + ", hash " +
              to_string(marks_.head.hash) + ", which is not the last header");
-    for (const Table table :
-         {Table::bodies, Table::receipts, Table::senders, Table::object_sets, Table::access_lists})
-        HEDDLE_CHECK(verify_range(table, marks_.first_block, marks_.head.number));
-    HEDDLE_CHECK(verify_range(Table::changes, marks_.first_history, marks_.head.number));
     return verify_places();
 }
 
@@ -70,6 +70,7 @@ std::expected<std::optional<schema::HeaderRecord>, LedgerError> Verifier::header
 
 Verifier::Result Verifier::verify_blocks_between(BytesView begin, BytesView end) {
     HEDDLE_TRY(last_header_, header_before(begin));
+    BlockRecords records = records_from(begin);
     const auto is_inside = [end](const Cursor& cursor) {
         return cursor.valid() &&
                (end.empty() || std::ranges::lexicographical_compare(cursor.key(), end));
@@ -83,6 +84,8 @@ Verifier::Result Verifier::verify_blocks_between(BytesView begin, BytesView end)
                  "does not decode, or is the header of another block");
             continue;
         }
+        if (const auto problem = key_problem(Table::headers, cursor.key(), marks_))
+            note(Table::headers, cursor.key(), *problem);
         ++headers_;
         const bool follows = last_header_.has_value() && last_header_->header.number + 1 == *number;
         if (!follows && *number > marks_.first_block)
@@ -92,16 +95,32 @@ Verifier::Result Verifier::verify_blocks_between(BytesView begin, BytesView end)
                 note_block(*number, *problem);
         HEDDLE_CHECK(verify_header(*record));
         if (*number >= marks_.first_block && *number <= marks_.head.number)
-            HEDDLE_CHECK(verify_block(*record));
+            HEDDLE_CHECK(verify_block(*record, records));
         last_header_ = std::move(record);
     }
-    return cursor.error();
+    HEDDLE_CHECK(cursor.error());
+    for (RecordsByNumber* const table :
+         {&records.bodies, &records.receipts, &records.senders, &records.object_sets,
+          &records.access_lists, &records.changes})
+        HEDDLE_CHECK(table->finish(end));
+    return {};
+}
+
+Verifier::BlockRecords Verifier::records_from(BytesView begin) {
+    const auto records = [&](Table table) {
+        return RecordsByNumber(database_, table, begin, [this, table](BytesView key) {
+            note(table, key, key_problem(table, key, marks_).value_or("is of no header"));
+        });
+    };
+    return {records(Table::bodies),      records(Table::receipts),     records(Table::senders),
+            records(Table::object_sets), records(Table::access_lists), records(Table::changes)};
 }
 
 Verifier::Result Verifier::verify_header(const schema::HeaderRecord& record) {
     const std::uint64_t number = record.header.number;
     if (const auto problem = check_header(record)) note_block(number, *problem);
     HEDDLE_TRY(const auto stored, database_.get(Table::block_numbers, record.hash.view()));
+    if (stored.has_value()) censuses_->block_numbers.found(record.hash.view());
     if (!stored.has_value())
         note(Table::block_numbers, record.hash.view(), "is missing: " + block_name(number));
     else if (schema::decode_number_key(*stored) != number)
@@ -110,13 +129,16 @@ Verifier::Result Verifier::verify_header(const schema::HeaderRecord& record) {
     return {};
 }
 
-Verifier::Result Verifier::verify_block(const schema::HeaderRecord& record) {
+Verifier::Result Verifier::verify_block(const schema::HeaderRecord& record, BlockRecords& records) {
     const std::uint64_t number = record.header.number;
     const Bytes key = schema::number_key(number);
-    HEDDLE_TRY(const auto body, database_.get(Table::bodies, key));
-    HEDDLE_TRY(const auto receipts, database_.get(Table::receipts, key));
-    HEDDLE_TRY(const auto senders, database_.get(Table::senders, key));
-    HEDDLE_TRY(const auto sets, database_.get(Table::object_sets, key));
+    HEDDLE_TRY(const auto body, records.bodies.take(number));
+    HEDDLE_TRY(const auto receipts, records.receipts.take(number));
+    HEDDLE_TRY(const auto senders, records.senders.take(number));
+    HEDDLE_TRY(const auto sets, records.object_sets.take(number));
+    HEDDLE_TRY(const auto list, records.access_lists.take(number));
+    // Whether those that must be there are is seen where they are followed.
+    if (number >= marks_.first_history) HEDDLE_CHECK(records.changes.take(number));
     if (!body.has_value() || !receipts.has_value() || !senders.has_value()) {
         const Table missing = !body.has_value()       ? Table::bodies
                               : !receipts.has_value() ? Table::receipts
@@ -138,7 +160,7 @@ Verifier::Result Verifier::verify_block(const schema::HeaderRecord& record) {
                  "does not decode, or has another number of sets than " + block_name(number) +
                      " has transactions");
     }
-    HEDDLE_CHECK(verify_access_list(record.header, count));
+    if (list.has_value()) HEDDLE_CHECK(verify_access_list(record.header, *list, count));
     return visit_transactions(
         *body, [&](std::size_t first, std::span<Transaction> transactions) -> Result {
             if (has_senders)
@@ -151,18 +173,16 @@ Verifier::Result Verifier::verify_block(const schema::HeaderRecord& record) {
 }
 
 /// One that is not kept is no fault: lists go after a while, and before Amsterdam few are made.
-Verifier::Result Verifier::verify_access_list(const BlockHeader& header,
+Verifier::Result Verifier::verify_access_list(const BlockHeader& header, BytesView encoded,
                                               std::size_t transaction_count) {
     const Bytes key = schema::number_key(header.number);
-    HEDDLE_TRY(const auto encoded, database_.get(Table::access_lists, key));
-    if (!encoded.has_value()) return {};
     const bool is_claimed = header.block_access_list_hash.has_value();
-    if (is_claimed && *header.block_access_list_hash != keccak256(*encoded)) {
+    if (is_claimed && *header.block_access_list_hash != keccak256(encoded)) {
         note(Table::access_lists, key,
              "has another hash than the header of " + block_name(header.number) + " says");
         return {};
     }
-    const auto list = decode_block_access_list(*encoded);
+    const auto list = decode_block_access_list(encoded);
     if (!list.has_value()) {
         note(Table::access_lists, key, to_string(list.error()));
         return {};
@@ -209,6 +229,7 @@ Verifier::Result Verifier::verify_transactions(std::uint64_t number, std::size_t
     for (std::size_t i = 0; i < places.size(); ++i) {
         const auto index = static_cast<std::uint32_t>(first + i);
         const schema::TransactionPlace wanted{number, index};
+        if (places[i].has_value()) censuses_->transactions.found(keys[i]);
         if (!places[i].has_value())
             note(Table::transactions, keys[i], "is missing: in " + block_name(number));
         else if (schema::decode_place(*places[i]) != wanted)
@@ -220,39 +241,59 @@ Verifier::Result Verifier::verify_transactions(std::uint64_t number, std::size_t
     return {};
 }
 
-Verifier::Result Verifier::verify_range(Table table, std::uint64_t first, std::uint64_t last) {
-    Cursor cursor = database_.cursor(table);
-    cursor.seek({});
-    const auto lowest =
-        cursor.valid() ? schema::decode_number_key(cursor.key()) : std::optional(first);
-    if (!lowest.has_value() || *lowest < first)
-        note(table, cursor.key(), "there is no such block, the first is " + std::to_string(first));
-    HEDDLE_CHECK(cursor.error());  // the next seek forgets it
-    cursor.seek(schema::number_key(last + 1));
-    if (cursor.valid())
-        note(table, cursor.key(), "there is no such block, the last is " + std::to_string(last));
-    return cursor.error();
-}
-
 /// The other way: nothing stands in the indexes that is in no block.
 Verifier::Result Verifier::verify_places() {
-    HEDDLE_TRY(const std::uint64_t numbers,
-               visit_all(Table::block_numbers, [](Verifier&, const Cursor&) {}));
+    KeyCensus& hashes = censuses_->block_numbers;
+    const auto count_hash = [&](Verifier&, const Cursor& cursor) -> Result {
+        hashes.stands(cursor.key());
+        return {};
+    };
+    HEDDLE_TRY(const std::uint64_t numbers, visit_all(Table::block_numbers, count_hash));
     if (numbers != headers_)
         note("table block_numbers: " + std::to_string(numbers) + " entries for " +
              std::to_string(headers_) + " headers");
-
-    const auto check_place = [](Verifier& piece, const Cursor& cursor) {
-        const auto place = schema::decode_place(cursor.value());
-        if (!place.has_value() || place->number < piece.marks_.first_block ||
-            place->number > piece.marks_.head.number)
-            piece.note(Table::transactions, cursor.key(), "is not in any block");
+    const auto is_hash = [&](const Cursor& cursor) -> std::expected<bool, LedgerError> {
+        const auto number = schema::decode_number_key(cursor.value());
+        if (!number.has_value()) return false;
+        HEDDLE_TRY(const auto header, read_header(database_, *number));
+        return header.has_value() && equal(header->hash.view(), cursor.key());
     };
-    HEDDLE_TRY(const std::uint64_t places, visit_all(Table::transactions, check_place));
+    HEDDLE_CHECK(name_strays(Table::block_numbers, hashes, "is the hash of no header", is_hash));
+
+    KeyCensus& transactions = censuses_->transactions;
+    const auto count_place = [&](Verifier&, const Cursor& cursor) -> Result {
+        transactions.stands(cursor.key());
+        return {};
+    };
+    HEDDLE_TRY(const std::uint64_t places, visit_all(Table::transactions, count_place));
+    const auto is_place = [&](const Cursor& cursor) -> std::expected<bool, LedgerError> {
+        const auto place = schema::decode_place(cursor.value());
+        if (!place.has_value()) return false;
+        return is_transaction(cursor.key(), *place);
+    };
+    HEDDLE_CHECK(name_strays(Table::transactions, transactions, "is not in any block", is_place));
     if (places != report_.transactions)
         note("table transactions: " + std::to_string(places) + " entries for " +
              std::to_string(report_.transactions) + " transactions");
     return {};
+}
+
+std::expected<bool, LedgerError> Verifier::is_transaction(
+    BytesView hash, const schema::TransactionPlace& place) const {
+    const Bytes key = schema::number_key(place.number);
+    if (key_problem(Table::bodies, key, marks_)) return false;
+    HEDDLE_TRY(const auto record, read_header(database_, place.number));
+    HEDDLE_TRY(const auto body, database_.get(Table::bodies, key));
+    if (!record.has_value() || !body.has_value()) return false;
+    if (!check_stored_block(record->header, *body, {}).transactions.has_value()) return false;
+    bool is_there = false;
+    const auto look = [&](std::size_t first, std::span<Transaction> some) -> Result {
+        if (place.index >= first && place.index - first < some.size())
+            is_there = equal(transaction_hash(some[place.index - first]).view(), hash);
+        return {};
+    };
+    HEDDLE_CHECK(visit_transactions(*body, look));
+    return is_there;
 }
 
 }  // namespace heddle::ledger

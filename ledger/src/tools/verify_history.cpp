@@ -34,15 +34,40 @@ Verifier::Result Verifier::verify_history() {
         progress("following changes", end - first, last - first + 1);
     }
     if (!options_.deep) return {};
+    return verify_history_keys();
+}
+
+Verifier::Result Verifier::verify_history_keys() {
     std::uint64_t entries = 0;
+    KeyCensus& census = censuses_->history;
     Cursor cursor = database_.cursor(Table::history);
-    for (cursor.seek({}); cursor.valid(); cursor.next())
+    for (cursor.seek({}); cursor.valid(); cursor.next()) {
         ++entries;
+        census.stands(cursor.key());
+    }
     HEDDLE_CHECK(cursor.error());
     if (entries != report_.changes)
         note("table history: " + std::to_string(entries) + " entries for " +
              std::to_string(report_.changes) + " changes");
-    return {};
+    return name_strays(Table::history, census, "is no change of its block",
+                       [&](const Cursor& at) { return is_change(at.key()); });
+}
+
+std::expected<bool, LedgerError> Verifier::is_change(BytesView history_key) const {
+    if (key_problem(Table::history, history_key, marks_)) return false;
+    const BytesView key = history_key.subspan(1, history_key.size() - 1 - sizeof(std::uint64_t));
+    const auto number = schema::decode_number_key(history_key.last(sizeof(std::uint64_t)));
+    HEDDLE_TRY(const auto changes, read_changes(database_, *number));
+    if (!changes.has_value()) return false;
+    for (const AccountUpdate& update : changes->accounts) {
+        const Hash account = schema::hash_of(update.address);
+        if (!equal(account.view(), key.first(sizeof(Hash)))) continue;
+        if (key.size() == sizeof(Hash)) return true;
+        return std::ranges::any_of(update.slots, [&](const SlotUpdate& slot) {
+            return equal(schema::hash_of_slot(slot.slot).view(), key.last(sizeof(Hash)));
+        });
+    }
+    return false;
 }
 
 Verifier::Result Verifier::verify_changes_of(std::uint64_t first, std::uint64_t last) {
@@ -102,6 +127,7 @@ Verifier::Result Verifier::verify_value(std::uint64_t number, BytesView key, Byt
         note(Table::history, at, "is missing: a change of " + block_name(number));
         return {};
     }
+    censuses_->history.found(at);
     if (!equal(cursor.value(), before))
         note(Table::history, at,
              "is not what the changes of " + block_name(number) + " say was before");

@@ -51,10 +51,11 @@ Verifier::Result Verifier::verify_state() {
     StateWalkOptions walk;
     walk.threads = thread_count(options_.ledger.threads);
     walk.memory_bytes = walk_share(options_.ledger);
-    walk.on_node = [&tables](
-                       const Hash& owner, NibblesView path,
+    KeyCensus& census = censuses_->trie_nodes;
+    walk.on_node = [&](const Hash& owner, NibblesView path,
                        BytesView node) -> std::expected<std::optional<std::string>, LedgerError> {
         HEDDLE_TRY(const auto stored, tables.read_node(owner, path));
+        if (stored.has_value()) census.found(trie_node_key(owner, path));
         const auto named = [&](const char* problem) {
             return std::string{"table "} + table_name(Table::trie_nodes) + ", key " +
                    to_hex(trie_node_key(owner, path)) + ": " + problem;
@@ -82,18 +83,23 @@ Verifier::Result Verifier::verify_state() {
     if (root != record.header.state_root)
         note_block(marks_.state_block, root_difference(root, record.header.state_root));
 
-    HEDDLE_TRY(const std::uint64_t nodes,
-               visit_all(Table::trie_nodes, [](Verifier&, const Cursor&) {}));
-    if (nodes > report_.trie_nodes)
-        note("table trie_nodes: " + std::to_string(nodes) + " nodes, of which " +
-             std::to_string(report_.trie_nodes) + " are of the state");
+    const auto count_node = [&](Verifier&, const Cursor& cursor) -> Result {
+        census.stands(cursor.key());
+        return {};
+    };
+    HEDDLE_TRY([[maybe_unused]] const std::uint64_t nodes,
+               visit_all(Table::trie_nodes, count_node));
+    HEDDLE_CHECK(name_strays(
+        Table::trie_nodes, census, "is no branch that the leaves make",
+        [&](const Cursor& cursor) { return is_key_of_branch(database_, cursor.key()); }));
     return verify_codes();
 }
 
 Verifier::Result Verifier::verify_codes() {
-    const auto check_code = [](Verifier& piece, const Cursor& cursor) {
+    const auto check_code = [](Verifier& piece, const Cursor& cursor) -> Result {
         if (!equal(keccak256(cursor.value()).view(), cursor.key()))
             piece.note(Table::codes, cursor.key(), "is not the hash of the code");
+        return {};
     };
     HEDDLE_TRY(report_.codes, visit_all(Table::codes, check_code));
     return {};
