@@ -77,7 +77,7 @@ std::expected<LaneLogReader, SourceError> LaneLogReader::open(const std::string&
                           bytes.empty() ? "the file is empty" : "starts with " + to_hex(bytes));
     FieldReader fields{bytes.subspan(kMagic.size())};
     const auto version = fields.integer<std::uint32_t>();
-    if (version == kShortenedLaneLogVersion)
+    if (version == kShortenedLaneLogVersion || version == kEarlierShortenedLaneLogVersion)
         return file.error(LaneLogFault::wrong_place,
                           "its oldest blocks were given up (retain blocks), and merging begins at "
                           "height 1: take the log of somebody who keeps all of it");

@@ -34,13 +34,16 @@ namespace {
 constexpr std::array<std::uint8_t, 8> kMagic = {0x89, 'H', 'D', 'L', 'L', 'A', 'N', 'E'};
 constexpr std::size_t kHeadBytes = 16;
 constexpr std::size_t kStartBytes = 40;  // of a log whose oldest blocks were given up
+constexpr std::size_t kVersionAt = 8;
 constexpr std::size_t kSizeBytes = 4;
 constexpr std::size_t kChecksumBytes = 4;
 constexpr std::uint64_t kCopyBytes = std::uint64_t{1} << 20;
 
-Bytes encode_head(const LaneLogHead& head, const LaneLogStart& start) {
+/// @param shortened  The version where its oldest blocks were given up.
+Bytes encode_head(const LaneLogHead& head, const LaneLogStart& start,
+                  std::uint32_t shortened = kShortenedLaneLogVersion) {
     Bytes bytes(kMagic.begin(), kMagic.end());
-    put(start.height == 0 ? kLaneLogVersion : kShortenedLaneLogVersion, bytes);
+    put(start.height == 0 ? kLaneLogVersion : shortened, bytes);
     put(head.lane, bytes);
     put(head.lane_count, bytes);
     put(head.leading, bytes);
@@ -48,6 +51,7 @@ Bytes encode_head(const LaneLogHead& head, const LaneLogStart& start) {
     if (start.height == 0) return bytes;
     put(start.height, bytes);
     bytes.insert(bytes.end(), start.digest.bytes.begin(), start.digest.bytes.end());
+    if (shortened == kShortenedLaneLogVersion) put(crc32c(bytes), bytes);
     return bytes;
 }
 
@@ -125,9 +129,11 @@ struct LaneStore::Impl {
         return std::unexpected(SourceError{fault, path, offset, std::nullopt, std::move(detail)});
     }
     [[nodiscard]] std::expected<void, SourceError> open(const LaneLogStart& wanted);
-    [[nodiscard]] std::expected<void, SourceError> check_head();
+    /// Reads what is before the first record, and moves `end` there.
+    [[nodiscard]] std::expected<void, SourceError> read_head();
+    [[nodiscard]] std::expected<void, SourceError> read_start(std::uint32_t version);
     /// Blocks that are durable are lost with the name that is not.
-    [[nodiscard]] std::expected<void, SourceError> sync_name() const;
+    [[nodiscard]] std::expected<void, SourceError> sync_name();
     [[nodiscard]] std::expected<void, SourceError> scan(std::uint64_t size);
     [[nodiscard]] std::expected<void, SourceError> check_place(BytesView block) const;
     [[nodiscard]] std::expected<Hash, SourceError> digest_at(std::uint64_t height) const;
@@ -145,6 +151,7 @@ struct LaneStore::Impl {
     std::vector<std::uint64_t> offsets;  // of the record of each height from there on
     std::uint64_t end = 0;
     Hash digest;
+    bool is_name_durable = false;  // of the caller that appends and gives up
 };
 
 std::expected<void, SourceError> LaneStore::Impl::open(const LaneLogStart& wanted) {
@@ -166,42 +173,55 @@ std::expected<void, SourceError> LaneStore::Impl::open(const LaneLogStart& wante
             return error(FileFault::write_failed, 0, std::strerror(errno));
         return {};
     }
-    HEDDLE_CHECK(check_head());
+    HEDDLE_CHECK(read_head());
     digest = start.digest;
-    end = encode_head(head, start).size();
     return scan(static_cast<std::uint64_t>(status.st_size));
 }
 
-std::expected<void, SourceError> LaneStore::Impl::sync_name() const {
-    if (const int failed = sync_folder_of(path); failed != 0)
-        return error(FileFault::write_failed, 0, std::strerror(failed));
+std::expected<void, SourceError> LaneStore::Impl::sync_name() {
+    const int failed = sync_folder_of(path);
+    is_name_durable = failed == 0;
+    if (failed != 0) return error(FileFault::write_failed, 0, std::strerror(failed));
     return {};
 }
 
-std::expected<void, SourceError> LaneStore::Impl::check_head() {
+std::expected<void, SourceError> LaneStore::Impl::read_head() {
     const auto bytes = read_at(file->get(), 0, kHeadBytes);
     if (!bytes.has_value()) return error(FileFault::read_failed, 0, std::strerror(errno));
-    const Bytes wanted = encode_head(head, {});
-    if (*bytes == wanted) return {};
-    const auto shortened = read_at(file->get(), 0, kHeadBytes + kStartBytes);
-    if (!shortened.has_value()) return error(FileFault::read_failed, 0, std::strerror(errno));
-    if (shortened->size() == kHeadBytes + kStartBytes) {
-        FieldReader fields{BytesView{*shortened}.subspan(kHeadBytes)};
-        start.height = fields.integer<std::uint64_t>();
-        start.digest = fields.array<Hash>();
-        if (start.height != 0 && *shortened == encode_head(head, start)) return {};
-        start = {};
-    }
     if (bytes->size() < kHeadBytes ||
         !equal(BytesView{*bytes}.first(kMagic.size()), BytesView{kMagic}))
         return error(LaneLogFault::not_a_lane_log, 0, "starts with " + to_hex(*bytes));
-    FieldReader fields{BytesView{*bytes}.subspan(kMagic.size())};
-    const auto version = fields.integer<std::uint32_t>();
-    if (version != kLaneLogVersion && version != kShortenedLaneLogVersion)
+    const auto version =
+        FieldReader{BytesView{*bytes}.subspan(kVersionAt)}.integer<std::uint32_t>();
+    end = kHeadBytes;
+    if (version == kShortenedLaneLogVersion || version == kEarlierShortenedLaneLogVersion)
+        HEDDLE_CHECK(read_start(version));
+    else if (version != kLaneLogVersion)
         return error(LaneLogFault::unknown_version, 0, fmt::format("version {}", version));
+    if (equal(BytesView{*bytes}, BytesView{encode_head(head, start, version)}.first(kHeadBytes)))
+        return {};
     return error(LaneLogFault::wrong_place, 0,
                  fmt::format("is not the log of lane {} of {}, led by {}", head.lane,
                              head.lane_count, head.leading));
+}
+
+std::expected<void, SourceError> LaneStore::Impl::read_start(std::uint32_t version) {
+    const bool has_checksum = version == kShortenedLaneLogVersion;
+    const std::size_t size = kHeadBytes + kStartBytes + (has_checksum ? kChecksumBytes : 0);
+    const auto bytes = read_at(file->get(), 0, size);
+    if (!bytes.has_value()) return error(FileFault::read_failed, 0, std::strerror(errno));
+    FieldReader fields{BytesView{*bytes}.subspan(kHeadBytes)};
+    start.height = fields.integer<std::uint64_t>();
+    start.digest = fields.array<Hash>();
+    const bool is_whole =
+        bytes->size() == size && start.height != 0 &&
+        (!has_checksum ||
+         fields.integer<std::uint32_t>() == crc32c(BytesView{*bytes}.first(size - kChecksumBytes)));
+    if (!is_whole)
+        return error(LaneLogFault::malformed_block, 0,
+                     "the beginning of the file is damaged. Nothing was cut off");
+    end = size;
+    return {};
 }
 
 /// A record that is whole was written whole: no crash has left another block in its place.
@@ -281,8 +301,8 @@ std::expected<void, SourceError> LaneStore::Impl::copy_from(std::uint64_t begin,
                                                             std::uint64_t at) const {
     for (std::uint64_t done = begin; done < end;) {
         const auto piece = read_at(file->get(), done, std::min(end - done, kCopyBytes));
-        if (!piece.has_value() || piece->empty())
-            return error(FileFault::read_failed, done, std::strerror(errno));
+        if (!piece.has_value()) return error(FileFault::read_failed, done, std::strerror(errno));
+        if (piece->empty()) return error(FileFault::read_failed, done, "the file was cut");
         if (!write_at(to, at + done - begin, *piece))
             return error(FileFault::write_failed, done, std::strerror(errno));
         done += piece->size();
@@ -344,6 +364,7 @@ std::expected<void, SourceError> LaneStore::append(BytesView encoded_block, Keep
     put(static_cast<std::uint32_t>(encoded_block.size()), record);
     record.insert(record.end(), encoded_block.begin(), encoded_block.end());
     put(crc32c(record), record);
+    if (keeping == Keeping::durable && !impl.is_name_durable) HEDDLE_CHECK(impl.sync_name());
     const int file = impl.file->get();
     if (!write_at(file, end, record) || (keeping == Keeping::durable && ::fdatasync(file) != 0)) {
         const int error_number = errno;
@@ -388,6 +409,7 @@ std::expected<void, SourceError> LaneStore::give_up_to(std::uint64_t height) {
     }
     if (::fsync(next->get()) != 0 || ::rename(next_path.c_str(), impl.path.c_str()) != 0)
         return failed();
+    impl.is_name_durable = false;
     {
         const std::scoped_lock lock{impl.mutex};
         impl.file = next;

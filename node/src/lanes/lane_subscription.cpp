@@ -68,7 +68,7 @@ void LaneSubscription::give_up_needless() {
     const auto given_up = store_.give_up_to(std::min(needless, store_.height()));
     if (!given_up.has_value())
         logger(Component::consensus)
-            .warn("lane {}: old blocks are kept: {}", options_.head.lane,
+            .warn("lane {}: old blocks are not given up as they should be: {}", options_.head.lane,
                   to_string(given_up.error()));
 }
 

@@ -143,14 +143,69 @@ TEST(LaneStore, cuts_nothing_off_where_its_beginning_is_damaged) {
         ASSERT_TRUE(store->give_up_to(3).has_value());
     }
     const Bytes whole = consensus_adapter::test::read_file(file.path());
-    constexpr std::size_t kDigestAt = 24;  // nothing in the file says what it should be
-    for (std::size_t bit = 0; bit < 8 * kDigestAt; ++bit) {
+    constexpr std::size_t kRecordsAt = 60;
+    for (std::size_t bit = 0; bit < 8 * kRecordsAt; ++bit) {
         Bytes bytes = whole;
         bytes[bit / 8] ^= static_cast<std::uint8_t>(1U << bit % 8);
         const ScratchFile damaged{bytes};
         EXPECT_FALSE(LaneStore::open(damaged.path(), kHead).has_value()) << bit;
         EXPECT_EQ(consensus_adapter::test::read_file(damaged.path()), bytes) << bit;
     }
+}
+
+/// The beginning is that of an earlier program: without the checksum.
+TEST(LaneStore, goes_on_with_a_log_that_an_earlier_program_has_shortened) {
+    const ScratchFile file{{}};
+    Hash digest;
+    {
+        const auto store = open(file.path());
+        for (std::uint64_t height = 1; height <= 5; ++height)
+            append(*store, height);
+        ASSERT_TRUE(store->give_up_to(3).has_value());
+        digest = store->digest();
+    }
+    Bytes bytes = consensus_adapter::test::read_file(file.path());
+    bytes[8] = 2;
+    bytes.erase(bytes.begin() + 56, bytes.begin() + 60);
+    const ScratchFile earlier{bytes};
+    {
+        const auto store = open(earlier.path());
+        EXPECT_EQ(store->given_up(), 3u);
+        EXPECT_EQ(store->height(), 5u);
+        EXPECT_EQ(store->digest(), digest);
+        EXPECT_EQ(store->read(4).value(), block_of(4));
+        append(*store, 6);
+        ASSERT_TRUE(store->give_up_to(4).has_value());
+    }
+    EXPECT_EQ(consensus_adapter::test::read_file(earlier.path())[8], 4);
+    const auto store = open(earlier.path());
+    EXPECT_EQ(store->height(), 6u);
+    EXPECT_EQ(store->read(5).value(), block_of(5));
+    EXPECT_EQ(store->digest(), next_digest(digest, block_of(6)));
+}
+
+/// Until its name is durable a loss of power may bring back the file before it was shortened, which
+/// gets no more blocks.
+TEST(LaneStore, appends_nothing_durably_to_a_file_whose_name_is_not) {
+    const ScratchFile file{{}};
+    const auto folder = std::filesystem::path{file.path()}.parent_path();
+    const auto store = open(file.path());
+    for (std::uint64_t height = 1; height <= 3; ++height)
+        append(*store, height);
+    heddle::test::forget_forced_files();
+    heddle::test::refuse_to_force(folder);
+    const auto given_up = store->give_up_to(2);
+    ASSERT_FALSE(given_up.has_value());
+    EXPECT_EQ(given_up.error().code, SourceErrorCode{FileFault::write_failed});
+    EXPECT_EQ(store->given_up(), 2u) << "the blocks are gone, as the contract says";
+
+    EXPECT_FALSE(store->append(block_of(4), LaneStore::Keeping::durable).has_value());
+    EXPECT_EQ(store->height(), 3u);
+    EXPECT_TRUE(store->append(block_of(4), LaneStore::Keeping::written).has_value());
+    heddle::test::forget_forced_files();
+    append(*store, 5);
+    EXPECT_TRUE(heddle::test::is_forced(folder));
+    EXPECT_EQ(store->read(5).value(), block_of(5));
 }
 
 TEST(LaneStore, tells_a_block_that_was_damaged_while_it_was_open) {

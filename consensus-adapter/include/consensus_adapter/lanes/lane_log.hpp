@@ -18,13 +18,16 @@
 // |   block    | size | as encode_lane_block() gives it                                     |
 // |   checksum | 4    | CRC-32C of the record up to here                                    |
 //
-// A log whose oldest blocks were given up (LaneStore::give_up_to) has version 2, and before the
+// A log whose oldest blocks were given up (LaneStore::give_up_to) has version 4, and before the
 // records
 //
 // | field      | size | what                                                               |
 // |------------|------|--------------------------------------------------------------------|
 // |   given up | 8    | the last height that is not here any more                          |
 // |   digest   | 32   | of the log up to there, as next_digest() counts                    |
+// |   checksum | 4    | CRC-32C of the file up to here                                     |
+//
+// Version 2 is the same without that checksum; it is read, and not written any more.
 //
 // Integers are little-endian. The file ends after a record.
 #pragma once
@@ -47,7 +50,9 @@ class FileWriter;
 namespace heddle::consensus_adapter::lanes {
 
 inline constexpr std::uint32_t kLaneLogVersion = 1;
-inline constexpr std::uint32_t kShortenedLaneLogVersion = 2;
+/// Of these no flipped bit makes another one.
+inline constexpr std::uint32_t kShortenedLaneLogVersion = 4;
+inline constexpr std::uint32_t kEarlierShortenedLaneLogVersion = 2;
 
 /// Which log it is.
 struct LaneLogHead {

@@ -44,7 +44,8 @@ public:
 
     /// Makes the file where there is none. @param start  Of one that is made.
     /// Errors: cannot_open, also where another process has it; read_failed, write_failed;
-    /// not_a_lane_log, unknown_version; wrong_place where it is another lane's or another chain's.
+    /// not_a_lane_log, unknown_version; malformed_block where its beginning is damaged; wrong_place
+    /// where it is another lane's or another chain's.
     [[nodiscard]] static std::expected<std::unique_ptr<LaneStore>, SourceError> open(
         const std::string& path, LaneLogHead head, const LaneLogStart& start = {});
     ~LaneStore();
@@ -69,7 +70,9 @@ public:
     [[nodiscard]] std::expected<void, SourceError> append(BytesView encoded_block, Keeping keeping);
     /// Blocks up to this height, which is at most height(), are not kept any more. The file is
     /// written anew, so whoever does it rarely pays for each block about once.
-    /// Errors: read_failed, write_failed, malformed_block; nothing has changed.
+    /// Errors: read_failed, write_failed, malformed_block; nothing has changed, but where
+    /// given_up() says so: then only the name of the new file could not be forced to the disk,
+    /// which the next durable append tries first.
     [[nodiscard]] std::expected<void, SourceError> give_up_to(std::uint64_t height);
     /// @param height  At most height(); beyond it is a programming error.
     /// Errors: wrong_place where it was given up; read_failed, malformed_block: the file has been
