@@ -171,10 +171,6 @@ public:
                    end_of_wave(committed) &&
                paid_.load(std::memory_order_relaxed) < most_paid(committed);
     }
-    /// Of a position in flight. For tests.
-    [[nodiscard]] State state_of(std::uint64_t position) const noexcept {
-        return state_in(nodes_.at(position).word.load(std::memory_order_seq_cst));
-    }
 
 private:
     using Atomic = typename Atomics::template Atomic<std::uint64_t>;

@@ -90,11 +90,6 @@ std::expected<void, LedgerError> BlockWriter::wait_for_room() {
     return {};
 }
 
-bool BlockWriter::takes_more() const {
-    const std::lock_guard lock{mutex_};
-    return has_room();
-}
-
 /// A full queue is written at once while the next one fills. Blocks larger than that go through one
 /// by one: each takes several times its size while it is written.
 bool BlockWriter::has_room() const {

@@ -83,8 +83,6 @@ public:
     /// Waits until push() would not.
     /// Errors: that of an earlier write.
     [[nodiscard]] std::expected<void, LedgerError> wait_for_room();
-    /// Whether push() would not wait now.
-    [[nodiscard]] bool takes_more() const;
     /// Makes a checkpoint of the last block pushed.
     [[nodiscard]] std::expected<void, LedgerError> push_checkpoint(WriteBatch trie_nodes);
     /// The block where it is not in the database yet; null otherwise.
