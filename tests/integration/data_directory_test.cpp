@@ -261,6 +261,7 @@ TEST_F(DataDirectory, stays_an_archive_until_some_history_is_asked_for) {
     const auto asked = replay({"--history", "5", "--to", "22", chain()});
     EXPECT_EQ(asked.exit_code, 0) << asked.error;
     EXPECT_THAT(asked.error, HasSubstr("dropping the states of blocks 0 to 15: --history 5"));
+    EXPECT_THAT(asked.error, HasSubstr("with the blocks that come; heddle db prune --keep 5 "));
     EXPECT_THAT(replay({"--archive", "--to", "22", chain()}).error,
                 HasSubstr("an archive from block "));
     EXPECT_EQ(replay({"--history", "5", "--to", "22", chain()}).exit_code, 0);

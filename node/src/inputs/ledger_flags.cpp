@@ -163,8 +163,9 @@ std::unique_ptr<DurableLedger> open_ledger(ledger::DurableLedgerOptions options)
     if (const std::uint64_t first = opened->first_state();
         report.state_block > history && first < report.state_block - history)
         say("heddle: dropping the states of blocks {} to {}: --history {} keeps fewer; --archive "
-            "keeps all\n",
-            first, report.state_block - history - 1, history);
+            "keeps all. They go little by little, with the blocks that come; heddle db prune "
+            "--keep {} drops them at once\n",
+            first, report.state_block - history - 1, history, history);
     // Also of an archive that was one all the time, but began with a snapshot.
     if (const std::uint64_t first = opened->first_state(); is_archive && first != 0)
         say("heddle: an archive from block {} on: earlier states were dropped, or never there; the "
