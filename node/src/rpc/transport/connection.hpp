@@ -41,13 +41,21 @@ struct ServerCore {
                        .per_client = options.max_connections_per_client,
                        .patience = options.patience}),
           gas(options.gas_per_second),
-          readers(options.worker_threads, options.max_queued_requests),
-          executors(options.execution_threads, options.max_queued_requests),
-          waiters(kWaiters, kWaiters),
-          page_makers(1, options.max_queued_requests) {}
+          readers(pool_size(options.worker_threads)),
+          executors(pool_size(options.execution_threads)),
+          waiters({.threads = kWaiters,
+                   .spare_threads = options.spare_threads,
+                   .max_queued = kWaiters}),
+          page_makers({.threads = 1, .max_queued = options.max_queued_requests}) {}
 
-    /// Calls that may sleep at once, and as many again until one wakes.
+    /// Calls that may sleep at once, and as many again until one wakes; spare threads come on top.
     static constexpr std::size_t kWaiters = 32;
+
+    [[nodiscard]] JobPoolSize pool_size(std::size_t threads) const noexcept {
+        return {.threads = threads,
+                .spare_threads = options.spare_threads,
+                .max_queued = options.max_queued_requests};
+    }
 
     const Responder& responder;
     const ServerOptions options;

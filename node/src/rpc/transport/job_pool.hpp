@@ -2,12 +2,17 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Threads for calls that take their time, behind a bounded queue that clients share fairly.
+// Threads for calls that take their time, behind a bounded queue. Clients share both fairly.
 //
-// Clients take turns: the next job is that of the next client that has any, so nobody waits behind
-// all the jobs of another. And a client may have no more jobs in the queue than there is room left
-// in it: alone it can fill half of it, the second client then a quarter, and the first job of one
-// more still finds room.
+// Threads. Jobs are not interrupted, and one may run as long as a call may. So some of the threads
+// are spare: only a client none of whose jobs runs is given one, and only while all the others are
+// busy. Whoever fills the ordinary threads therefore keeps nobody else waiting: where a client's
+// first job has to wait, as many other clients as there are spare threads, and one more, have jobs
+// running. Among the clients with jobs that wait, those go first of whose jobs the fewest run;
+// among these they take turns, so that nobody waits behind all the jobs of another.
+//
+// Queue. A client may have no more jobs in it than there is room left in it: alone it can fill
+// half of it, the second client then a quarter, and the first job of one more still finds room.
 #pragma once
 
 #include <condition_variable>
@@ -17,10 +22,18 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <set>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 namespace heddle::node::rpc {
+
+struct JobPoolSize {
+    std::size_t threads = 1;        // for the jobs of all
+    std::size_t spare_threads = 0;  // for clients of which no job runs
+    std::size_t max_queued = 0;     // jobs that wait, of all clients
+};
 
 /// Thread safety: any, but stop() is not called by a worker.
 class JobPool {
@@ -28,7 +41,7 @@ public:
     using Job = std::function<void()>;  // must not throw
 
     /// Errors: std::system_error where the machine does not give it so many threads.
-    JobPool(std::size_t threads, std::size_t max_queued);
+    explicit JobPool(const JobPoolSize& size);
     /// Stops.
     ~JobPool();
     JobPool(const JobPool&) = delete;
@@ -43,18 +56,33 @@ public:
     [[nodiscard]] std::size_t queued() const;
 
 private:
-    using Jobs = std::deque<Job>;
+    using Key = std::uint64_t;
+    struct ClientJobs {
+        std::deque<Job> waiting{};
+        std::size_t running = 0;
+        std::uint64_t turn = 0;  // when its first job came or its last one began; no two are equal
+    };
+    /// Whose next job goes first: by jobs that run, then by turn.
+    using Rank = std::tuple<std::size_t, std::uint64_t, Key>;
 
     void run() noexcept;
-    /// With the lock, while there are jobs: the next client's first.
-    [[nodiscard]] Job take_next();
+    // The rest is called with the lock.
+    [[nodiscard]] bool may_begin() const;
+    /// Where may_begin(). @return  Whose job it is.
+    Key take_next(Job& job);
+    void finish(Key client);
+    [[nodiscard]] static Rank rank_of(Key client, const ClientJobs& jobs) noexcept {
+        return {jobs.running, jobs.turn, client};
+    }
 
-    const std::size_t max_queued_;
+    const JobPoolSize size_;
     mutable std::mutex mutex_;  // guards what follows
     std::condition_variable changed_;
-    std::map<std::uint64_t, Jobs> by_client_;  // none is empty
-    std::size_t queued_ = 0;                   // all of them
-    std::uint64_t last_client_ = 0;            // whose job was begun last
+    std::map<Key, ClientJobs> clients_;  // those with jobs that wait or run
+    std::set<Rank> ranks_;               // of those with jobs that wait
+    std::size_t queued_ = 0;             // jobs that wait, of all
+    std::size_t running_ = 0;            // of all
+    std::uint64_t turns_ = 0;            // given so far
     bool is_stopping_ = false;
     std::vector<std::thread> threads_;
 };

@@ -389,8 +389,8 @@ ServerCounters Server::counters() const noexcept {
     ServerCounters counters;
     counters.connections = core.connections.open();
     counters.websockets = core.websockets;
-    counters.queued_requests =
-        core.readers.queued() + core.executors.queued() + core.page_makers.queued();
+    counters.queued_requests = core.readers.queued() + core.executors.queued() +
+                               core.waiters.queued() + core.page_makers.queued();
     counters.buffered_bytes = core.memory.taken();
     counters.accepted = core.accepted;
     counters.refused = core.refused;

@@ -11,10 +11,10 @@
 // are answered there. Heavy ones go through bounded queues to threads of their own: those that read
 // much to `worker_threads`, those that execute code to `execution_threads`, so that no amount of
 // code in calls keeps those who only read or send transactions (job_pool.hpp says how clients share
-// a queue); pages that take their time have one thread, so that whoever watches a node under load
-// is answered. A worker touches the request and its response, which its connection leaves alone
-// until the worker has handed them back by a post to the thread of the connection. A Session is the
-// one part of a connection that other threads may use; a lock guards its queue.
+// threads and queues); pages that take their time have one thread, so that whoever watches a node
+// under load is answered. A worker touches the request and its response, which its connection
+// leaves alone until the worker has handed them back by a post to the thread of the connection. A
+// Session is the one part of a connection that other threads may use; a lock guards its queue.
 //
 // Clients are told apart by address. Which connection makes room for which is in
 // connection_table.hpp.
@@ -45,6 +45,8 @@ struct ServerOptions {
     std::size_t io_threads = 2;
     std::size_t worker_threads = 4;     // for calls and batches that read much
     std::size_t execution_threads = 4;  // for calls that execute code
+    /// Of each kind besides, for clients for which none of those threads works (job_pool.hpp).
+    std::size_t spare_threads = 4;
     /// Waiting for a worker, of each kind; beyond: "server is busy".
     std::size_t max_queued_requests = 256;
 

@@ -4,7 +4,11 @@
 #include "rpc/transport/job_pool.hpp"
 
 #include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
+#include <map>
 #include <mutex>
 #include <string>
 #include <system_error>
@@ -21,7 +25,7 @@ namespace {
 /// A pool of one thread, which waits until the test lets it go.
 class HeldPool {
 public:
-    explicit HeldPool(std::size_t max_queued) : pool_(1, max_queued) {
+    explicit HeldPool(std::size_t max_queued) : pool_({.threads = 1, .max_queued = max_queued}) {
         EXPECT_TRUE(pool_.submit(0, [this] { gate_.wait(); }));
         gate_.wait_for_arrivals(1);
     }
@@ -59,6 +63,46 @@ private:
     JobPool pool_;  // last: its jobs use the rest
 };
 
+/// Jobs that say that they have begun, and then wait until the test ends them one by one.
+class SteppedJobs {
+public:
+    [[nodiscard]] bool submit(JobPool& pool, char client) {
+        return pool.submit(static_cast<std::uint64_t>(client), [this, client] { run(client); });
+    }
+    /// Clients in the order in which their jobs began, once there are so many.
+    std::string wait_for_begun(std::size_t jobs) {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [&] { return begun_.size() >= jobs; });
+        return begun_;
+    }
+    /// Ends one of the client's jobs that run, or the next one that begins.
+    void end_one(char client) {
+        const std::scoped_lock lock(mutex_);
+        ++ends_[client];
+        changed_.notify_all();
+    }
+    void end_all() {
+        const std::scoped_lock lock(mutex_);
+        is_over_ = true;
+        changed_.notify_all();
+    }
+
+private:
+    void run(char client) {
+        std::unique_lock lock(mutex_);
+        begun_ += client;
+        changed_.notify_all();
+        changed_.wait(lock, [&] { return is_over_ || ends_[client] > 0; });
+        if (!is_over_) --ends_[client];
+    }
+
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::string begun_;
+    std::map<char, int> ends_;
+    bool is_over_ = false;
+};
+
 TEST(JobPool, runs_the_jobs_of_clients_in_turn) {
     HeldPool pool{100};
     for (int i = 0; i < 4; ++i)
@@ -94,10 +138,53 @@ TEST(JobPool, never_holds_more_than_it_may) {
     EXPECT_EQ(pool.run_all().size(), 10u);
 }
 
+TEST(JobPool, keeps_a_thread_for_a_client_of_which_no_job_runs) {
+    SteppedJobs jobs;
+    JobPool pool{{.threads = 2, .spare_threads = 1, .max_queued = 100}};
+    for (int i = 0; i < 40; ++i)
+        EXPECT_TRUE(jobs.submit(pool, 'a'));
+    EXPECT_EQ(jobs.wait_for_begun(2), "aa");
+    for (int i = 0; i < 3; ++i)
+        EXPECT_TRUE(jobs.submit(pool, 'b'));
+    EXPECT_EQ(jobs.wait_for_begun(3), "aab") << "none of the first client's jobs has ended";
+    EXPECT_TRUE(jobs.submit(pool, 'c'));
+    jobs.end_one('b');
+    EXPECT_EQ(jobs.wait_for_begun(4), "aabb") << "its turn was before the third client came";
+    jobs.end_one('b');
+    EXPECT_EQ(jobs.wait_for_begun(5), "aabbc");
+    jobs.end_one('c');
+    EXPECT_EQ(jobs.wait_for_begun(6), "aabbcb");
+    jobs.end_one('a');
+    jobs.end_one('a');
+    EXPECT_EQ(jobs.wait_for_begun(7), "aabbcba")
+        << "two threads are for all, and the other client has one of them";
+    EXPECT_EQ(pool.queued(), 37u);
+    jobs.end_all();
+}
+
+TEST(JobPool, begins_jobs_of_those_first_of_whom_the_fewest_run) {
+    SteppedJobs jobs;
+    JobPool pool{{.threads = 3, .max_queued = 100}};
+    for (int i = 0; i < 3; ++i)
+        EXPECT_TRUE(jobs.submit(pool, 'a'));
+    EXPECT_EQ(jobs.wait_for_begun(3), "aaa");
+    for (const char client : {'a', 'a', 'b', 'b', 'b', 'c'})
+        EXPECT_TRUE(jobs.submit(pool, client));
+    jobs.end_one('a');
+    EXPECT_EQ(jobs.wait_for_begun(4), "aaab");
+    jobs.end_one('b');
+    EXPECT_EQ(jobs.wait_for_begun(5), "aaabc");
+    jobs.end_one('c');
+    EXPECT_EQ(jobs.wait_for_begun(6), "aaabcb") << "two of the first client's jobs still run";
+    jobs.end_one('a');
+    EXPECT_EQ(jobs.wait_for_begun(7), "aaabcba") << "one of each runs: they take turns";
+    jobs.end_all();
+}
+
 TEST(JobPool, drops_what_waits_when_it_stops) {
     std::atomic<int> run = 0;
     Gate gate;
-    JobPool pool{1, 10};
+    JobPool pool{{.threads = 1, .max_queued = 10}};
     ASSERT_TRUE(pool.submit(1, [&] { gate.wait(); }));
     gate.wait_for_arrivals(1);
     ASSERT_TRUE(pool.submit(1, [&] { ++run; }));
@@ -117,7 +204,7 @@ TEST(JobPool, that_gets_too_few_threads_says_so_and_leaves_none) {
     const auto make_too_many = [] {
         test::have_few_threads();
         try {
-            const JobPool pool{1'000, 1};
+            const JobPool pool{{.threads = 1'000, .max_queued = 1}};
         } catch (const std::system_error&) {
             std::exit(7);
         }

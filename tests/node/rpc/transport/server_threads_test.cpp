@@ -2,19 +2,47 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A server where there are too few threads.
+// Who has the threads of a server, and where there are too few.
+#include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <memory>
+#include <string_view>
 #include <system_error>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "few_threads.hpp"
 #include "rpc/envelope/json_rpc.hpp"
 #include "rpc/transport/server.hpp"
+#include "wire_clients.hpp"
 
 namespace heddle::node::rpc {
 namespace {
+
+TEST(Server, lets_nobody_have_all_threads) {
+    for (const char* method : {"test_execute", "test_wait", "test_sleep"}) {
+        WireServer server({.worker_threads = 2, .execution_threads = 2, .spare_threads = 1});
+        std::vector<HttpClient> attackers;
+        const std::size_t threads = std::string_view{method} == "test_sleep" ? 32 : 2;
+        for (std::size_t i = 0; i < 40; ++i) {
+            attackers.emplace_back(server.port());
+            attackers.back().send(post_text(call_text(method)));
+            server.methods.gate.wait_for_arrivals(std::min(i + 1, threads));
+        }
+        server.wait_until(
+            [&](const auto& counters) { return counters.queued_requests == 40 - threads; });
+
+        HttpClient client(server.port(), "127.0.0.2");
+        client.send(post_text(call_text(method)));
+        server.methods.gate.wait_for_arrivals(threads + 1);
+        EXPECT_EQ(server.server.counters().queued_requests, 40 - threads)
+            << method << ": all of the first address wait still";
+        server.methods.gate.open();
+        EXPECT_EQ(client.receive().status, 200u);
+    }
+}
 
 // In a process of its own, which has room for a few stacks more. The end of the server was that of
 // the process: it waited for threads that there were not.

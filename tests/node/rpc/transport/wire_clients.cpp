@@ -66,7 +66,9 @@ struct HttpClient::State {
     }
 };
 
-HttpClient::HttpClient(std::uint16_t port) : state_(std::make_unique<State>()) {
+HttpClient::HttpClient(std::uint16_t port, const char* from) : state_(std::make_unique<State>()) {
+    state_->socket.open(tcp::v4());
+    state_->socket.bind({asio::ip::make_address(from), 0});
     connect(state_->socket, port);
 }
 

@@ -29,7 +29,8 @@ struct HttpResponse {
 /// One connection, used by hand. Every failure of the connection throws.
 class HttpClient {
 public:
-    explicit HttpClient(std::uint16_t port);
+    /// @param from  The loopback address (127.0.0.0/8) that it comes from.
+    explicit HttpClient(std::uint16_t port, const char* from = "127.0.0.1");
     ~HttpClient();
     HttpClient(HttpClient&&) noexcept;
 
