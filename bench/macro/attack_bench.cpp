@@ -16,6 +16,7 @@
 #include <executor/executor.hpp>
 #include <measure/statistics.hpp>
 #include <types/assert.hpp>
+#include <types/fork.hpp>
 
 #include "arguments.hpp"
 #include "attack_chains.hpp"
@@ -124,6 +125,12 @@ int main(int argc, char** argv) {
     plan.blocks = static_cast<std::uint32_t>(arguments.number("blocks", plan.blocks));
     plan.transactions = static_cast<std::uint32_t>(arguments.number("txs", 600));
     plan.seed = arguments.number("seed", plan.seed);
+    const std::string fork = arguments.text("fork", "");
+    if (!fork.empty()) {
+        const Fork* const found = find_fork(fork);
+        HEDDLE_ASSERT(found != nullptr && found->revision.has_value());
+        plan.revision = found->revision;
+    }
     const std::string csv = arguments.text("csv", "");
     const std::string json = arguments.text("json", "");
     arguments.finish();

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <atomic>
 #include <iterator>
+#include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +22,7 @@
 #include <types/block_access_list.hpp>
 
 #include "attack_chains.hpp"
+#include "attack_parts.hpp"
 #include "harness.hpp"
 #include "work.hpp"
 
@@ -29,9 +31,23 @@ namespace {
 
 using executor::ParallelStats;
 
-class Attacks : public testing::TestWithParam<std::string> {
+/// An attack, under its own rules or under those of Amsterdam, with fewer transactions.
+struct Case {
+    std::string attack;
+    bool is_amsterdam = false;
+
+    [[nodiscard]] AttackPlan plan() const {
+        if (!is_amsterdam) return {};
+        return {.blocks = 2, .transactions = 50, .revision = Revision::amsterdam};
+    }
+    friend void PrintTo(const Case& one, std::ostream* out) {
+        *out << one.attack << (one.is_amsterdam ? ", Amsterdam" : "");
+    }
+};
+
+class Attacks : public testing::TestWithParam<Case> {
 protected:
-    Attacks() : chain_(make_attack(GetParam(), {})) {
+    Attacks() : chain_(make_attack(GetParam().attack, GetParam().plan())) {
         RunPlan plan;
         plan.scheduler = executor::kSerialScheduler;
         expected_ = Runner{plan}.run(chain_, nullptr);
@@ -89,8 +105,8 @@ TEST_P(Attacks, cost_no_more_with_any_scheduler) {
 
 /// Each scheduler is told another lie, and with the next attack the next one.
 TEST_P(Attacks, cost_no_more_with_any_scheduler_that_is_lied_to) {
-    std::size_t turn = static_cast<std::size_t>(std::ranges::find(attack_names(), GetParam()) -
-                                                attack_names().begin());
+    std::size_t turn = static_cast<std::size_t>(
+        std::ranges::find(attack_names(), GetParam().attack) - attack_names().begin());
     for (const std::string& scheduler : executor::scheduler_names()) {
         if (!executor::is_parallel(scheduler) || scheduler == executor::kDefaultScheduler) continue;
         const Lie lie = kLies[turn++ % std::size(kLies)];
@@ -139,18 +155,23 @@ ChainKnowledge lying_lists(const RunRecord& run, double where) {
 }
 
 TEST_P(Attacks, by_lists_that_lie_cost_no_more_than_serial_execution_again) {
+    RunPlan serial;
+    serial.scheduler = executor::kSerialScheduler;
+    serial.mode = executor::BlockMode::decided;  // what a proposer says is not in the header
+    const RunRecord expected = Runner{serial}.run(chain_, nullptr);
     for (const double where : {0.0, 0.5, 1.0})
         for (const unsigned workers : {1U, 2U, 4U}) {
             SCOPED_TRACE(fmt::format("lie at {}, {} workers", where, workers));
             RunPlan plan;
             plan.parallel.workers = workers;
             plan.parallel.run_chains_inline = false;
-            const ChainKnowledge told = lying_lists(expected_, where);
+            plan.mode = serial.mode;
+            const ChainKnowledge told = lying_lists(expected, where);
             const RunRecord record = Runner{plan}.run(chain_, &told);
-            EXPECT_EQ(difference(expected_, record), "");
+            EXPECT_EQ(difference(expected, record), "");
             const ParallelStats& stats = record.summary.stats.parallel;
             EXPECT_EQ(stats.listed_blocks, 0u);
-            EXPECT_EQ(stats.refuted_lists, expected_.blocks.size());
+            EXPECT_EQ(stats.refuted_lists, expected.blocks.size());
             // What several workers lose, they lose beside the one that keeps the block's order: how
             // much, is a matter of time.
             if (workers == 1) EXPECT_LE(stats.wasted_gas, stats.in_order_gas);
@@ -361,24 +382,43 @@ TEST(InflatedLists, of_changes_that_no_gas_can_make_are_not_tried) {
     }
 }
 
-std::string test_name(const testing::TestParamInfo<std::string>& info) {
+std::string letters(const std::string& text) {
     std::string name;
-    for (const char c : info.param)
+    for (const char c : text)
         name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
     return name;
 }
-INSTANTIATE_TEST_SUITE_P(All, Attacks, testing::ValuesIn(attack_names()), test_name);
 
-/// Without those that Amsterdam's prices and its self-destruction do not let begin, and without one
-/// in which nothing is executed.
+/// Without those that Amsterdam's prices and its self-destruction do not let begin.
 std::vector<std::string> attacks_of_amsterdam() {
     std::vector<std::string> names = attack_names();
-    for (const char* const left_out :
-         {"hand to hand", "self-destruction", "mortal beneficiary", "ring"})
+    for (const char* const left_out : {"hand to hand", "self-destruction", "mortal beneficiary"})
         std::erase(names, left_out);
     return names;
 }
-INSTANTIATE_TEST_SUITE_P(All, StateGas, testing::ValuesIn(attacks_of_amsterdam()), test_name);
+std::vector<Case> cases() {
+    std::vector<Case> list;
+    for (const std::string& name : attack_names())
+        list.push_back({name});
+    std::vector<std::string> others = attacks_of_amsterdam();
+    for (const auto& [name, make] : amsterdam_attacks())
+        std::erase(others, name);  // they are there already
+    for (const std::string& name : others)
+        list.push_back({name, true});
+    return list;
+}
+INSTANTIATE_TEST_SUITE_P(All, Attacks, testing::ValuesIn(cases()), [](const auto& info) {
+    return letters(info.param.attack) + (info.param.is_amsterdam ? "_under_Amsterdam" : "");
+});
+
+/// Without one in which nothing is executed.
+std::vector<std::string> attacks_on_state_gas() {
+    std::vector<std::string> names = attacks_of_amsterdam();
+    std::erase(names, "ring");
+    return names;
+}
+INSTANTIATE_TEST_SUITE_P(All, StateGas, testing::ValuesIn(attacks_on_state_gas()),
+                         [](const auto& info) { return letters(info.param); });
 
 }  // namespace
 }  // namespace heddle::test

@@ -21,18 +21,19 @@ Address heir_at(std::uint64_t i) {
     return address_from_low64(0x41e'0000 + i);
 }
 
-/// Each leaves a request for a withdrawal (EIP-7002) and burns where the contract that keeps them
-/// has not been paid for the one before. What it keeps is hot, and each block's end moves it.
-Attack on_requests() {
-    const Uint256 fee = Uint256{1} << 40;
+/// Each leaves a request (EIP-7002, 7251, 8282) and burns where the contract that keeps them has
+/// not been paid for the one before. What it keeps is hot, and each block's end moves it.
+/// @param bytes  Of a request.
+Attack on_requests(const Address& keeper, std::uint64_t bytes) {
+    const Uint256 fee = Uint256{1} << 60;  // which thousands of requests do not make too little
     const Bytecode request =
-        drop(CallCode{.to = push(kWithdrawalRequestAddress), .value = push(fee), .input_size = 56});
+        drop(CallCode{.to = push(keeper), .value = push(fee), .input_size = bytes});
     Attack attack;
-    attack.contracts.push_back(contract(
-        victim_at(0),
-        good_or_burn(push(kWithdrawalRequestAddress) + Bytecode{OP_BALANCE} + arg(0) + OP_EQ,
-                     request, burns()[1].code),
-        Uint256{1} << 90));
+    attack.contracts.push_back(
+        contract(victim_at(0),
+                 good_or_burn(push(keeper) + Bytecode{OP_BALANCE} + arg(0) + OP_EQ, request,
+                              burns()[1].code),
+                 Uint256{1} << 90));
     attack.fill = [fee](Transaction& tx, std::uint64_t i) {
         tx.to = victim_at(0);
         tx.data = words({fee * Uint256{i}});
@@ -153,7 +154,14 @@ Attack transfers_in_a_ring() {
 }
 
 NamedAttacks block_attacks() {
-    return {{"requests", on_requests},
+    return {{"requests", [] { return on_requests(kWithdrawalRequestAddress, 56); }},
+            {"consolidations", [] { return on_requests(kConsolidationRequestAddress, 96); }},
+            {"exits of builders",
+             [] {
+                 Attack attack = on_requests(kBuilderExitAddress, 48);
+                 attack.revision = Revision::amsterdam;
+                 return attack;
+             }},
             {"history", on_history},
             {"withdrawals", on_withdrawals},
             {"mortal beneficiary", on_a_mortal_beneficiary},

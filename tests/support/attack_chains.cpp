@@ -135,6 +135,15 @@ Attack within_what_is_free(const Bytecode& work) {
     return on_one(condition + push_sized(2, good) + OP_JUMPI + work + OP_STOP + OP_JUMPDEST +
                   sstore(0, push(1) + arg(0) + OP_ADD));
 }
+/// In order most of the gas is burnt at once, by a call that halts: what is executed there says
+/// nothing of the time that it takes.
+Attack of_gas_for_nothing() {
+    constexpr std::uint64_t kBurnt = 400'000;
+    Attack attack = on_one(step_or_burn(
+        burns()[0].code, drop(CallCode{.to = push(victim_at(1)), .gas = push(kBurnt)})));
+    attack.contracts.push_back(contract(victim_at(1), OP_INVALID));
+    return attack;
+}
 Attack by_one_sender() {
     Attack attack = on_one(step_or_burn(burns()[0].code));
     attack.has_one_sender = true;
@@ -230,6 +239,7 @@ NamedAttacks make_catalogue() {
     list.emplace_back("free memory", [] {
         return within_what_is_free(push_sized(3, 50'000) + push(0) + OP_RETURN);
     });
+    list.emplace_back("gas for nothing", of_gas_for_nothing);
     list.emplace_back("many contracts", [] { return on_many(64); });
     list.emplace_back("wrappers", [] { return through_wrappers(256); });
     list.emplace_back("one sender", by_one_sender);
@@ -240,6 +250,7 @@ NamedAttacks make_catalogue() {
     std::ranges::move(account_attacks(), std::back_inserter(list));
     std::ranges::move(object_attacks(), std::back_inserter(list));
     std::ranges::move(block_attacks(), std::back_inserter(list));
+    std::ranges::move(amsterdam_attacks(), std::back_inserter(list));
     return list;
 }
 

@@ -77,6 +77,8 @@ struct Burn {
 [[nodiscard]] NamedAttacks object_attacks();
 /// On what blocks do themselves, on delegations, on one that all wait for.
 [[nodiscard]] NamedAttacks block_attacks();
+/// On what Amsterdam has brought: gas for state that comes back, logs of transfers, larger codes.
+[[nodiscard]] NamedAttacks amsterdam_attacks();
 /// Each pays the next one. One of block_attacks().
 [[nodiscard]] Attack transfers_in_a_ring();
 

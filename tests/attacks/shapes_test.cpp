@@ -1,0 +1,64 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// That attacks do in order what they are to do: one that ends early attacks nothing.
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "attack_chains.hpp"
+#include "harness.hpp"
+
+namespace heddle::test {
+namespace {
+
+constexpr std::uint32_t kTransactions = 16;
+
+/// Of a block in which nothing is known to others.
+std::vector<Receipt> receipts_of(std::string_view attack) {
+    RunPlan plan;
+    plan.scheduler = executor::kSerialScheduler;
+    const RunRecord run = Runner{plan}.run(
+        make_attack(attack, {.blocks = 1, .transactions = kTransactions}), nullptr);
+    EXPECT_EQ(run.blocks.size(), 1u);
+    return run.blocks.empty() ? std::vector<Receipt>{} : run.blocks.front().receipts;
+}
+
+TEST(AttackShapes, pay_for_code_but_for_its_last_byte) {
+    const std::vector<Receipt> receipts = receipts_of("code but its last byte");
+    ASSERT_EQ(receipts.size(), kTransactions);
+    for (std::size_t i = 0; i < receipts.size(); ++i)
+        EXPECT_EQ(receipts[i].success, i % 8 == 0) << i;
+}
+
+TEST(AttackShapes, log_each_transfer_that_stands) {
+    for (const Receipt& receipt : receipts_of("transfers deep down")) {
+        EXPECT_TRUE(receipt.success);
+        // To the level that is told 60, and down to the one that is told 16.
+        EXPECT_EQ(receipt.logs.size(), 60u - 15u);
+    }
+}
+
+TEST(AttackShapes, take_gas_without_using_it) {
+    for (const Receipt& receipt : receipts_of("gas for nothing")) {
+        EXPECT_TRUE(receipt.success);
+        EXPECT_GT(receipt.gas_used, 400'000u);
+    }
+}
+
+TEST(AttackShapes, take_their_steps_and_burn_nothing) {
+    constexpr std::uint64_t kMuch = 4'000'000;  // of what they may burn
+    for (const char* const attack :
+         {"all balances", "giants", "long init code", "balances left behind", "far down the stack",
+          "slots for a moment", "slots by reservoir", "consolidations", "exits of builders"})
+        for (const Receipt& receipt : receipts_of(attack)) {
+            EXPECT_TRUE(receipt.success) << attack;
+            EXPECT_LT(receipt.gas_used, kMuch) << attack;
+        }
+}
+
+}  // namespace
+}  // namespace heddle::test
