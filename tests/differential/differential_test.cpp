@@ -23,6 +23,7 @@
 #include "announced_seed.hpp"
 #include "findings.hpp"
 #include "harness.hpp"
+#include "lone_transactions.hpp"
 #include "program.hpp"
 #include "rivals.hpp"
 #include "state_test_maker.hpp"
@@ -160,6 +161,31 @@ TEST(Differential, chains_come_to_the_same_everywhere) {
                             << "), kept in " << keep_chain(chain, what);
         all.add(chain);
         if (all.chains % (fork == nullptr ? 100 : 5) == 0) {
+            fmt::print("{}; by geth: {}\n", to_string(all), to_string(comparison.by_geth()));
+            std::fflush(stdout);
+        }
+    }
+    fmt::print("{}; geth judged {}; next seed {}\n", to_string(all),
+               to_string(comparison.by_geth()), seed);
+}
+
+// Where a fork is chosen, it may be one without access lists.
+TEST(Differential, lone_transactions_come_to_the_same_everywhere) {
+    const Fork* const fork = fork_wanted();
+    if (fork != nullptr && fork->revision != Revision::amsterdam) GTEST_SKIP();
+    constexpr std::uint32_t kBlocks = 250;
+    // Each is a block of its own, which takes as long as many others.
+    const std::uint64_t wanted = transactions_wanted() / 20;
+    ChainComparison comparison;
+    Counts all;
+    std::uint64_t seed = first_seed();
+    for (; all.transactions < wanted; ++seed) {
+        const AdversarialChain chain = make_lone_transactions(seed, kBlocks);
+        const std::string what = comparison.compare(chain, seed);
+        ASSERT_EQ(what, "") << "HEDDLE_TEST_SEED=" << seed << ", kept in "
+                            << keep_chain(chain, what);
+        all.add(chain);
+        if (all.chains % 5 == 0) {
             fmt::print("{}; by geth: {}\n", to_string(all), to_string(comparison.by_geth()));
             std::fflush(stdout);
         }

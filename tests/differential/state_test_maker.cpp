@@ -249,12 +249,21 @@ private:
     std::uint64_t draw_ample_gas() {
         switch (random_.below(4)) {
             case 0:
-                return (1 << 24) + random_.below(8'000'000);
+                return (1 << 24) + draw_reservoir();
             case 1:
                 return 1'000'000 + random_.below(3'000'000);
             default:
                 return 400'000 + random_.below(200'000);
         }
+    }
+    /// For much, or for a few slots, accounts and bytes of code, by one more or less.
+    std::uint64_t draw_reservoir() {
+        if (one_in(2)) return random_.below(8'000'000);
+        static constexpr std::uint64_t kGrowth[] = {97'920, 97'920, 183'600, 35'190, 1'530, 48'960};
+        std::uint64_t reservoir = 0;
+        for (std::uint32_t count = 1 + random_.below(5); count > 0; --count)
+            reservoir += pick(kGrowth);
+        return reservoir + random_.below(3) - 1;
     }
     /// What is often not, or just not.
     std::uint64_t draw_scarce_gas(std::uint64_t least) {
