@@ -39,8 +39,9 @@ public:
     void call(const Call& call, JsonWriter& result) {
         expect_at_most(call.params, 4);
         CallRequest request = argument(call.params, 0, simulation::parse_call_request);
-        CallSite site(services_.chain,
-                      select_call_state(services_, call.params.find(1), CallPurpose::view));
+        CallSite site(
+            services_.chain,
+            select_call_state(services_, selector_argument(call.params, 1), CallPurpose::view));
         site.lift_execution_cap();
         override_block(call.params, 3, site);
         override_state(call.params, 2, site);
@@ -63,7 +64,8 @@ public:
         expect_at_most(call.params, 4);
         CallRequest request = argument(call.params, 0, simulation::parse_call_request);
         CallSite site(services_.chain,
-                      select_call_state(services_, call.params.find(1), CallPurpose::transaction));
+                      select_call_state(services_, selector_argument(call.params, 1),
+                                        CallPurpose::transaction));
         override_block(call.params, 3, site);
         override_state(call.params, 2, site);
         result.quantity(simulation::estimate_gas(site, std::move(request), gas_cap(), pool_,
@@ -74,7 +76,8 @@ public:
         expect_at_most(call.params, 3);
         CallRequest request = argument(call.params, 0, simulation::parse_call_request);
         CallSite site(services_.chain,
-                      select_call_state(services_, call.params.find(1), CallPurpose::transaction));
+                      select_call_state(services_, selector_argument(call.params, 1),
+                                        CallPurpose::transaction));
         override_state(call.params, 2, site);
         const auto created = simulation::create_access_list(
             site, std::move(request), gas_cap(), gas_oracle_.priority_fee(), deadline_of(call));
@@ -159,9 +162,9 @@ void EthCallApi::call_many(const Call& call, JsonWriter& result) {
         if (!list.is_array()) fail_input("expected a list of objects with transactions");
         return list;
     });
-    std::optional<JsonView> block;
+    BlockSelector block;
     (void)find_argument(call.params, 1, [&](const JsonView& context) {
-        block = context.find("blockNumber");
+        if (const auto given = context.find("blockNumber")) block = to_selector(*given);
         if (const auto index = context.find("transactionIndex");
             index && !(index->is_number() && index->real() == -1))
             fail_input("transactionIndex: calls are on the state after a block");

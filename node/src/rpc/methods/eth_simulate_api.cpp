@@ -85,7 +85,7 @@ void simulate(const Services& services, const Call& call, JsonWriter& result) {
     expect_at_most(call.params, 2);
     simulation::SimulationRequest request =
         argument(call.params, 0, simulation::parse_simulation_request);
-    SelectedState base = select_state(services.chain, call.params.find(1));
+    SelectedState base = select_state(services.chain, selector_argument(call.params, 1));
     std::vector<simulation::BlockCalls> blocks =
         simulation::sequence(std::move(request.blocks), base.block.header.header);
     const std::uint64_t gas_cap = services.limits.call_gas == 0

@@ -226,7 +226,8 @@ public:
         simulation::CallRequest request = argument(call.params, 0, simulation::parse_call_request);
         const Wanted wanted = argument(call.params, 1, to_wanted);
         simulation::CallSite site(
-            chain(), select_call_state(services_, call.params.find(2), CallPurpose::view));
+            chain(),
+            select_call_state(services_, selector_argument(call.params, 2), CallPurpose::view));
         site.lift_execution_cap();
         FlatTraces traces(call, chain(), false);
         execute_call(site, filled(std::move(request), site), wanted, traces, out);
@@ -238,7 +239,8 @@ public:
         std::vector<std::pair<simulation::CallRequest, Wanted>> calls =
             argument(call.params, 0, to_calls);
         simulation::CallSite site(
-            chain(), select_call_state(services_, call.params.find(1), CallPurpose::view));
+            chain(),
+            select_call_state(services_, selector_argument(call.params, 1), CallPurpose::view));
         site.lift_execution_cap();
         FlatTraces traces(call, chain(), false);
         out.begin_array();
@@ -259,8 +261,8 @@ public:
                 fmt::format("the transaction cannot be decoded: {}", to_string(decoded.error())));
         decoded->sender = recover_sender(*decoded);
         if (!decoded->sender.has_value()) throw server_error("invalid sender");
-        simulation::CallSite site(
-            chain(), select_call_state(services_, std::nullopt, CallPurpose::transaction));
+        simulation::CallSite site(chain(),
+                                  select_call_state(services_, {}, CallPurpose::transaction));
         FlatTraces traces(call, chain(), false);
         execute_call(site, {*std::move(decoded), {}}, wanted, traces, out);
     }

@@ -54,7 +54,7 @@ public:
 
 private:
     [[nodiscard]] simulation::CallSite here() const {
-        return {services_.chain, select_call_state(services_, std::nullopt, CallPurpose::view)};
+        return {services_.chain, select_call_state(services_, {}, CallPurpose::view)};
     }
     [[nodiscard]] std::uint64_t gas_cap() const noexcept {
         const std::uint64_t cap = services_.limits.call_gas;

@@ -43,16 +43,6 @@ BlockSelector from_object(const JsonView& object) {
     fail_input("must specify either BlockHash or BlockNumber");
 }
 
-/// What a parameter of its own says, where errors name no position.
-BlockSelector parse(const std::optional<JsonView>& value) {
-    if (!value.has_value()) return {};
-    try {
-        return to_selector(*value);
-    } catch (const InputError& error) {
-        throw RpcError(Code::invalid_params, fmt::format("invalid argument: {}", error.what()));
-    }
-}
-
 /// Of a committed block, if the selector means one.
 std::optional<std::uint64_t> committed_number(const Chain& chain, const BlockSelector& selector) {
     switch (selector.tag) {
@@ -140,27 +130,13 @@ SelectedState select_state(const Chain& chain, const BlockSelector& selector) {
     return {std::move(block), *std::move(state)};
 }
 
-std::optional<SelectedBlock> find_block(const Chain& chain,
-                                        const std::optional<JsonView>& selector) {
-    return find_block(chain, parse(selector));
-}
-
-SelectedBlock select_block(const Chain& chain, const std::optional<JsonView>& selector) {
-    return select_block(chain, parse(selector));
-}
-
-SelectedState select_state(const Chain& chain, const std::optional<JsonView>& selector) {
-    return select_state(chain, parse(selector));
-}
-
-SelectedState select_call_state(const Services& services, const std::optional<JsonView>& selector,
+SelectedState select_call_state(const Services& services, BlockSelector selector,
                                 CallPurpose purpose) {
-    BlockSelector wanted = parse(selector);
-    const bool is_latest = wanted.tag == Tag::latest && !wanted.hash.has_value();
+    const bool is_latest = selector.tag == Tag::latest && !selector.hash.has_value();
     const bool sees_next = services.seals_at_once &&
                            (purpose == CallPurpose::transaction || !services.waits_for_blocks);
-    if (sees_next && is_latest) wanted.tag = Tag::pending;
-    return select_state(services.chain, wanted);
+    if (sees_next && is_latest) selector.tag = Tag::pending;
+    return select_state(services.chain, selector);
 }
 
 }  // namespace heddle::node::rpc

@@ -47,15 +47,6 @@ struct BlockSelector {
 /// is not kept any more.
 [[nodiscard]] SelectedState select_state(const Chain& chain, const BlockSelector& selector);
 
-// The same where the parameter may be absent: then it means "latest".
-// Errors: also RpcError invalid_params for text that means no block.
-[[nodiscard]] std::optional<SelectedBlock> find_block(const Chain& chain,
-                                                      const std::optional<JsonView>& selector);
-[[nodiscard]] SelectedBlock select_block(const Chain& chain,
-                                         const std::optional<JsonView>& selector);
-[[nodiscard]] SelectedState select_state(const Chain& chain,
-                                         const std::optional<JsonView>& selector);
-
 /// What somebody asks for: what a transaction will do, or what is.
 enum class CallPurpose : std::uint8_t { transaction, view };
 /// Where eth_call and its like are executed. On a node that seals at once "latest", also where it
@@ -63,8 +54,7 @@ enum class CallPurpose : std::uint8_t { transaction, view };
 /// will see for which the call is a rehearsal. Where whoever sends one is answered when its block
 /// is there, as anvil and hardhat do it, a view at "latest" is of the latest block, as theirs.
 /// Errors: as select_state().
-[[nodiscard]] SelectedState select_call_state(const Services& services,
-                                              const std::optional<JsonView>& selector,
+[[nodiscard]] SelectedState select_call_state(const Services& services, BlockSelector selector,
                                               CallPurpose purpose);
 
 /// The value of what the ledger gave, or RpcError internal_error.

@@ -81,6 +81,23 @@ TEST_F(ReadMethods, a_state_that_is_not_there_is_an_error) {
     EXPECT_EQ(failure("eth_getProof", list(kAccount, R"([],"0x1")")), "-32000: header not found");
 }
 
+TEST_F(ReadMethods, calls_say_which_argument_means_no_block) {
+    for (const char* name : {"eth_call", "eth_estimateGas", "eth_createAccessList"}) {
+        EXPECT_EQ(failure(name, R"([{},"0x01"])"),
+                  "-32602: invalid argument 1: hex number with leading zero digits")
+            << name;
+        EXPECT_EQ(failure(name, R"([{},{}])"),
+                  "-32602: invalid argument 1: must specify either BlockHash or BlockNumber")
+            << name;
+    }
+    EXPECT_THAT(failure("eth_simulateV1", R"([{"blockStateCalls":[{}]},1])"),
+                HasSubstr("-32602: invalid argument 1: "));
+    EXPECT_THAT(failure("eth_callMany", R"([[],{"blockNumber":1}])"),
+                HasSubstr("-32602: invalid argument 1: "));
+    EXPECT_THAT(failure("trace_call", R"([{},["trace"],"0x01"])"),
+                HasSubstr("-32602: invalid argument 2: "));
+}
+
 TEST_F(ReadMethods, an_account_is_read_after_the_block_asked_for) {
     TestChain::Plan plan;
     TestChain::set_account(plan.diff, account_of(1), 3, Uint256{5}, Bytes{0x60});
