@@ -30,4 +30,26 @@ bool verify_cell_proofs(BytesView blob, BytesView commitment, BytesView proofs) 
            HEDDLE_CURVES_OK;
 }
 
+std::optional<Bytes> commit_to_blob(BytesView blob) {
+    HEDDLE_ASSERT(blob.size() == kBlobBytes);
+    Bytes commitment(kKzgPointBytes);
+    if (heddle_kzg_commit(blob.data(), commitment.data()) != HEDDLE_CURVES_OK) return std::nullopt;
+    return commitment;
+}
+
+std::optional<Bytes> prove_blob(BytesView blob, BytesView commitment) {
+    HEDDLE_ASSERT(blob.size() == kBlobBytes && commitment.size() == kKzgPointBytes);
+    Bytes proof(kKzgPointBytes);
+    if (heddle_kzg_prove_blob(blob.data(), commitment.data(), proof.data()) != HEDDLE_CURVES_OK)
+        return std::nullopt;
+    return proof;
+}
+
+std::optional<Bytes> prove_cells(BytesView blob) {
+    HEDDLE_ASSERT(blob.size() == kBlobBytes);
+    Bytes proofs(kCellsPerBlob * kKzgPointBytes);
+    if (heddle_kzg_prove_cells(blob.data(), proofs.data()) != HEDDLE_CURVES_OK) return std::nullopt;
+    return proofs;
+}
+
 }  // namespace heddle::vm

@@ -76,6 +76,12 @@ Hash to_hash32(const JsonView& value) {
     return hash;
 }
 
+Bytes to_fixed_bytes(const JsonView& value, std::size_t size, std::string_view name) {
+    Bytes bytes(size);
+    decode_fixed(text_of(value), bytes, name);
+    return bytes;
+}
+
 Address to_address(const JsonView& value) {
     return to_address(text_of(value));
 }

@@ -6,6 +6,7 @@
 // dialects (genesis files, fixtures) is read by JsonView itself, which is generous.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -34,6 +35,8 @@ namespace heddle::node {
 [[nodiscard]] Hash to_hash32(const JsonView& value);
 [[nodiscard]] Address to_address(const JsonView& value);
 [[nodiscard]] Address to_address(std::string_view text);
+/// @param name  What it is, for the error: "a blob".
+[[nodiscard]] Bytes to_fixed_bytes(const JsonView& value, std::size_t size, std::string_view name);
 [[nodiscard]] bool to_bool(const JsonView& value);
 
 /// Whether the text begins with `0x` or `0X`.

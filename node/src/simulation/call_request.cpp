@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <vm/blob_proof.hpp>
+
 #include "formats/strict_hex.hpp"
 #include "simulation/failure.hpp"
 
@@ -44,6 +46,19 @@ AccessList parse_access_list(const JsonView& json) {
         return AccessListEntry{to_address(entry.at("address")),
                                parse_hashes(entry.at("storageKeys"))};
     });
+}
+
+/// Calls know blobs by their hashes. What is given besides counts for nothing, but has to be what
+/// it is called.
+void check_blobs(const JsonView& json) {
+    const auto check = [&](std::string_view key, std::size_t size, std::string_view name) {
+        if (const auto list = json.find(key))
+            (void)parse_list<Bytes>(
+                *list, [&](const JsonView& item) { return to_fixed_bytes(item, size, name); });
+    };
+    check("blobs", vm::kBlobBytes, "a blob");
+    check("commitments", vm::kKzgPointBytes, "a commitment");
+    check("proofs", vm::kKzgPointBytes, "a proof");
 }
 
 std::vector<Authorization> parse_authorizations(const JsonView& json) {
@@ -96,6 +111,7 @@ CallRequest parse_call_request(const JsonView& json) {
     read(json, "maxFeePerBlobGas", request.max_fee_per_blob_gas, to_uint256);
     read(json, "blobVersionedHashes", request.blob_versioned_hashes, parse_hashes);
     read(json, "authorizationList", request.authorization_list, parse_authorizations);
+    check_blobs(json);
     return request;
 }
 

@@ -107,6 +107,21 @@ TEST(CallRequest, malformed_members_are_bad_input) {
     EXPECT_NO_THROW((void)parse(R"({"unknown":5,"type":"0x2"})"));
 }
 
+// Blobs count for nothing in a call, but what is no blob is not taken for one, as by geth.
+TEST(CallRequest, blobs_commitments_and_proofs_have_their_sizes) {
+    const auto with = [](std::string_view name, std::size_t bytes) {
+        return fmt::format(R"({{"{}":["0x{}"]}})", name, std::string(2 * bytes, '0'));
+    };
+    EXPECT_NO_THROW((void)parse(with("blobs", 131'072)));
+    EXPECT_NO_THROW((void)parse(with("commitments", 48)));
+    EXPECT_NO_THROW((void)parse(with("proofs", 48)));
+    EXPECT_NO_THROW((void)parse(R"({"blobs":[],"commitments":null})"));
+    for (const std::string& text :
+         {with("blobs", 0), with("blobs", 131'071), with("commitments", 47), with("proofs", 49),
+          std::string{R"({"blobs":"0x"})"}, std::string{R"({"proofs":[null]})"}})
+        EXPECT_THROW((void)parse(text), InputError) << text.substr(0, 40);
+}
+
 TEST(CallRequest, lists_are_lists_and_say_all_of_what_they_hold) {
     constexpr std::string_view kAddress = R"("0x0000000000000000000000000000000000000001")";
     const std::string word = "\"0x" + std::string(63, '0') + "5\"";

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 
 #include <types/bytes.hpp>
 #include <types/hash.hpp>
@@ -27,5 +28,15 @@ inline constexpr std::size_t kCellsPerBlob = 128;  // EIP-7594
 [[nodiscard]] bool verify_blob_proof(BytesView blob, BytesView commitment, BytesView proof);
 /// The same with kCellsPerBlob proofs, one behind the other (EIP-7594).
 [[nodiscard]] bool verify_cell_proofs(BytesView blob, BytesView commitment, BytesView proofs);
+
+// Making what the above verify, for transactions that are to be signed. nullopt: the blob is none,
+// for one of its 4,096 numbers is not below the order of the field.
+
+/// kKzgPointBytes (EIP-4844). Milliseconds.
+[[nodiscard]] std::optional<Bytes> commit_to_blob(BytesView blob);
+/// The same, of the blob and its commitment.
+[[nodiscard]] std::optional<Bytes> prove_blob(BytesView blob, BytesView commitment);
+/// kCellsPerBlob proofs, one behind the other (EIP-7594). Some hundred milliseconds.
+[[nodiscard]] std::optional<Bytes> prove_cells(BytesView blob);
 
 }  // namespace heddle::vm

@@ -12,12 +12,14 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include <types/signing.hpp>
 
 #include "rpc/envelope/arguments.hpp"
+#include "rpc/methods/given_blobs.hpp"
 #include "rpc/methods/simulation_failures.hpp"
 #include "rpc/queries/block_selector.hpp"
 #include "rpc/queries/codec.hpp"
@@ -85,16 +87,53 @@ void check_type(const CallRequest& request, TransactionType type) {
         fail_input("a transaction of type 4 needs an authorizationList");
 }
 
-CallRequest parse_request(const JsonView& json) {
+CallRequest parse_any_request(const JsonView& json) {
     CallRequest request = simulation::parse_call_request(json);
     check_data(json);
     const auto type = json.find("type");
     if (type) request.type = to_type(*type);
+    return request;
+}
+
+/// Of a transaction that is signed here.
+CallRequest parse_request(const JsonView& json) {
+    CallRequest request = parse_any_request(json);
     if (request.type == TransactionType::blob || request.blob_versioned_hashes ||
         request.max_fee_per_blob_gas || json.find("blobs") || json.find("sidecar"))
         refuse("blobs are signed by the client: use eth_sendRawTransaction");
     if (request.type) check_type(request, *request.type);
     return request;
+}
+
+/// Of one that is signed elsewhere, and may have blobs.
+struct UnsignedRequest {
+    CallRequest call;
+    std::optional<GivenBlobs> blobs;
+};
+UnsignedRequest parse_unsigned_request(const JsonView& json) {
+    UnsignedRequest request{.call = parse_any_request(json), .blobs = parse_given_blobs(json)};
+    const auto type = request.call.type;
+    if (!type) return request;
+    check_type(request.call, *type);
+    const bool has_blobs = request.call.blob_versioned_hashes || request.blobs;
+    if (has_blobs && *type != TransactionType::blob)
+        fail_input("a transaction of type {} has no blobs", static_cast<int>(*type));
+    if (!has_blobs && *type == TransactionType::blob)
+        fail_input("a transaction of type 3 needs blobs or blobVersionedHashes");
+    return request;
+}
+
+void write_blobs(const GivenBlobs& given, JsonWriter& out) {
+    const auto write = [&](std::string_view name, const std::vector<Bytes>& items) {
+        out.key(name);
+        out.begin_array();
+        for (const Bytes& item : items)
+            out.hex(item);
+        out.end_array();
+    };
+    write("blobs", given.blobs);
+    write("commitments", *given.commitments);
+    write("proofs", *given.proofs);
 }
 
 /// Thread safety: any.
@@ -156,16 +195,22 @@ public:
     /// What would be signed, for whoever signs elsewhere.
     void fill_transaction(const Call& call, JsonWriter& out) {
         expect_at_most(call.params, 1);
-        CallRequest request = argument(call.params, 0, parse_request);
+        auto [request, blobs] = argument(call.params, 0, parse_unsigned_request);
+        if (blobs) {
+            const Revision revision = services_.chain.env_of(services_.chain.head()).revision;
+            complete_blobs(*blobs, request, revision, call);
+        }
         fill(request, call);
         const Transaction tx = unsigned_transaction(request);
         Bytes encoded;
         simulation::encode_unsigned(tx, encoded);
         out.begin_object();
         out.key("raw");
-        out.hex(encoded);
+        out.hex(blobs ? join_network_form(encoded, encode_sidecar(*blobs)) : encoded);
         out.key("tx");
-        write_lone_transaction(tx, keccak256(encoded), out);
+        write_lone_transaction(tx, keccak256(encoded), out, [&out, &given = blobs] {
+            if (given) write_blobs(*given, out);
+        });
         out.end_object();
     }
 
@@ -218,6 +263,7 @@ private:
 
     void read_ahead(CallRequest request, const Call& call);
     void fill(CallRequest& request, const Call& call);
+    void fill_blob_fee(CallRequest& request);
     void fill_fees(CallRequest& request);
     [[nodiscard]] std::uint64_t estimate(const CallRequest& request, const Call& call);
     [[nodiscard]] static Transaction unsigned_transaction(const CallRequest& request);
@@ -265,9 +311,16 @@ void DevApi::read_ahead(CallRequest request, const Call& call) {
 
 /// What geth fills in, in its order, so that the first problem is the one that it names.
 void DevApi::fill(CallRequest& request, const Call& call) {
+    fill_blob_fee(request);
     fill_fees(request);
     if (!request.value) request.value = Uint256{};
     if (!request.nonce) request.nonce = services_.mempool.next_nonce(request.sender());
+    if (request.blob_versioned_hashes) {
+        if (request.blob_versioned_hashes->empty())
+            refuse("need at least 1 blob for a blob transaction");
+        check_blob_count(request.blob_versioned_hashes->size());
+        if (!request.to) refuse("missing \"to\" in blob transaction");
+    }
     if (!request.to && (!request.data || request.data->empty()))
         refuse("contract creation without any data provided");
     if (request.authorization_list && request.authorization_list->empty())
@@ -278,6 +331,17 @@ void DevApi::fill(CallRequest& request, const Call& call) {
         refuse(fmt::format("chainId does not match node's (have={}, want={})",
                            to_decimal(*request.chain_id), to_decimal(chain_id)));
     request.chain_id = chain_id;
+}
+
+/// Twice the price of the head, which may rise until the transaction is in a block.
+void DevApi::fill_blob_fee(CallRequest& request) {
+    if (request.max_fee_per_blob_gas && request.max_fee_per_blob_gas->is_zero())
+        refuse("maxFeePerBlobGas, if specified, must be non-zero");
+    if (!request.blob_versioned_hashes) return;
+    const ledger::StoredHeader head = services_.chain.head();
+    if (!head.header.excess_blob_gas) refuse("blobs are not valid before Cancun is active");
+    if (!request.max_fee_per_blob_gas)
+        request.max_fee_per_blob_gas = services_.chain.env_of(head).blob_base_fee * Uint256{2};
 }
 
 void DevApi::fill_fees(CallRequest& request) {
@@ -326,6 +390,8 @@ std::uint64_t DevApi::estimate(const CallRequest& request, const Call& call) {
 Transaction DevApi::unsigned_transaction(const CallRequest& request) {
     if (request.gas_price && request.authorization_list)
         refuse("an authorizationList needs maxFeePerGas and maxPriorityFeePerGas");
+    if (request.blob_versioned_hashes && (request.gas_price || request.authorization_list))
+        refuse("blobs need maxFeePerGas and maxPriorityFeePerGas, and no authorizationList");
     simulation::CallTransaction call = simulation::to_transaction(request);
     Transaction& tx = call;
     if (tx.type == TransactionType::legacy && request.access_list)

@@ -235,7 +235,8 @@ void write_transaction(const Transaction& tx, const Hash& hash,
     out.end_object();
 }
 
-void write_lone_transaction(const Transaction& tx, const Hash& hash, JsonWriter& out) {
+void write_lone_transaction(const Transaction& tx, const Hash& hash, JsonWriter& out,
+                            const std::function<void()>& more) {
     const bool is_legacy = tx.type == TransactionType::legacy;
     const bool is_signed = !tx.r.is_zero() || !tx.s.is_zero();
     const auto quantity = [&](std::string_view name, const auto& value) {
@@ -267,6 +268,7 @@ void write_lone_transaction(const Transaction& tx, const Hash& hash, JsonWriter&
     quantity("v", is_signed ? v_of(tx) : Uint256{});
     quantity("r", tx.r);
     quantity("s", tx.s);
+    if (more) more();
     out.key("hash");
     out.hash(hash);
     out.end_object();

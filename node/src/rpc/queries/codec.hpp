@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 
@@ -40,7 +41,9 @@ void write_transaction(const Transaction& tx, const Hash& hash,
 
 /// A transaction that stands nowhere, signed or to be signed, as eth_fillTransaction gives it:
 /// prices of other types are null, where both kinds together would be taken for a mistake.
-void write_lone_transaction(const Transaction& tx, const Hash& hash, JsonWriter& out);
+/// @param more  Further members; nullptr: none.
+void write_lone_transaction(const Transaction& tx, const Hash& hash, JsonWriter& out,
+                            const std::function<void()>& more = nullptr);
 
 /// Members of a header, without the braces: eth_getHeaderBy…, newHeads, and part of a block.
 void write_header_members(const BlockHeader& header, const Hash& hash, JsonWriter& out);

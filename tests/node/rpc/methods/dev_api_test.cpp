@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rpc/methods/dev_api.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -12,6 +14,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <vm/blob_proof.hpp>
+
+#include "mempool/blob_sidecar.hpp"
 #include "rpc_node.hpp"
 
 namespace heddle::node::rpc {
@@ -176,7 +181,7 @@ TEST_F(DevApi, what_the_named_type_has_no_place_for_is_refused) {
               expected("a transaction of type 4 needs an authorizationList"));
     EXPECT_EQ(send_failure(R"("type":"0x5")"), expected("transaction type not supported"));
     EXPECT_EQ(send_failure(R"("type":"0x3")"), kBlobs);
-    EXPECT_EQ(send_failure(R"("blobs":["0x00"])"), kBlobs);
+    EXPECT_EQ(send_failure(R"("blobs":[])"), kBlobs);
     EXPECT_EQ(send_failure(R"("maxFeePerBlobGas":"0x1")"), kBlobs);
     EXPECT_EQ(node_.mempool().status().pending, 0U);
 }
@@ -266,6 +271,104 @@ TEST_F(DevApi, a_transaction_to_be_signed_has_the_prices_of_its_type_alone) {
     EXPECT_THAT(newer, testing::HasSubstr(R"("gasPrice":null)"));
     EXPECT_THAT(newer, testing::HasSubstr(R"("yParity":"0x0")"));
     EXPECT_THAT(newer, testing::Not(testing::HasSubstr("blockHash")));
+}
+
+/// What geth 1.17.8 answers where it refuses to fill something in.
+TEST_F(DevApi, blobs_to_be_signed_are_checked) {
+    const std::string blob = "\"0x" + std::string(2 * vm::kBlobBytes, '0') + "\"";
+    const auto refusal = [&](std::string_view members) {
+        return failure("eth_fillTransaction",
+                       fmt::format(R"([{{"from":"{}","gas":"0x5208",{}}}])", kFirst, members));
+    };
+    const std::string to = fmt::format(R"("to":"{}")", kSecond);
+    const std::string infinity = "[\"0xc0" + std::string(94, '0') + "\"]";
+    EXPECT_EQ(refusal(to + R"(,"blobs":[])"), "need at least 1 blob for a blob transaction");
+    EXPECT_EQ(refusal(R"("blobVersionedHashes":[])"),
+              "need at least 1 blob for a blob transaction");
+    EXPECT_EQ(refusal(R"("blobs":[)" + blob + "]"), "missing \"to\" in blob transaction");
+    EXPECT_EQ(refusal(to + R"(,"maxFeePerBlobGas":"0x0")"),
+              "maxFeePerBlobGas, if specified, must be non-zero");
+    std::string seven = blob;
+    for (int i = 1; i < 7; ++i)
+        seven += "," + blob;
+    EXPECT_EQ(refusal(to + R"(,"blobs":[)" + seven + "]"),
+              "too many blobs in transaction (have=7, max=6)");
+    EXPECT_EQ(refusal(to + R"(,"blobs":[)" + blob + R"(],"commitments":)" + infinity),
+              "blob commitments provided while proofs were not");
+    EXPECT_EQ(refusal(to + R"(,"blobs":[)" + blob + R"(],"proofs":)" + infinity),
+              "blob proofs provided while commitments were not");
+    EXPECT_EQ(refusal(to + R"(,"blobs":[)" + blob + R"(],"blobVersionedHashes":[])"),
+              "number of blobs and hashes mismatch (have=0, want=1)");
+    const std::string ones = "\"0x01" + std::string(62, '1') + "\"";
+    EXPECT_EQ(refusal(to + R"(,"blobs":[)" + blob + R"(],"blobVersionedHashes":[)" + ones + "]"),
+              "blob hash verification failed (have=0x01" + std::string(62, '1') +
+                  ", want=0x010657f37554c781402a22917dee2f75def7ab966d7b770905398eba3c444014)");
+    EXPECT_EQ(refusal(to + R"(,"blobs":["0x)" + std::string(2 * vm::kBlobBytes, 'f') + "\"]"),
+              "blobs[0]: error computing commitment: scalar is not canonical when interpreted as "
+              "a big integer in big-endian");
+    EXPECT_EQ(refusal(to + R"(,"blobs":["0x"])"),
+              "invalid argument 0: hex string has length 0, want 262144 for a blob");
+}
+
+TEST_F(DevApi, blobs_to_be_signed_get_what_belongs_to_them) {
+    std::string blob = "0x" + std::string(2 * vm::kBlobBytes, '0');
+    blob.back() = '7';
+    const std::string answer =
+        call("eth_fillTransaction",
+             fmt::format(R"([{{"from":"{}","to":"{}","gas":"0x5208","blobs":["{}"]}}])", kFirst,
+                         kSecond, blob));
+    JsonParser parser;
+    const JsonView filled = parser.parse(answer, "answer");
+
+    const Bytes raw = filled.at("raw").bytes();
+    ASSERT_TRUE(has_sidecar(raw));
+    const auto form = split_network_form(raw);
+    ASSERT_TRUE(form.has_value());
+    const JsonView told = filled.at("tx");
+    const auto hash = hash_from_hex(told.at("blobVersionedHashes").element(0).string());
+    ASSERT_TRUE(hash.has_value());
+    const auto sidecar = decode_sidecar(form->sidecar);
+    ASSERT_TRUE(sidecar.has_value());
+    EXPECT_TRUE(check_sidecar(*sidecar, {*hash}, Revision::osaka).has_value());
+    EXPECT_TRUE(verify_proofs(*sidecar).has_value());
+    EXPECT_EQ(sidecar->version, 1U) << "proofs of cells";
+    EXPECT_EQ(told.at("maxFeePerBlobGas").string(), "0x2") << "twice the least price";
+    EXPECT_EQ(told.at("hash").string(), to_string(keccak256(form->canonical)));
+    EXPECT_EQ(told.at("type").string(), "0x3");
+    EXPECT_EQ(told.at("blobs").element(0).string(), blob);
+    EXPECT_EQ(told.at("commitments").size(), 1U);
+    EXPECT_EQ(told.at("proofs").size(), vm::kCellsPerBlob);
+
+    // What was made is taken when it is given; a proof of the whole blob is made anew.
+    const auto again = [&](std::string_view proofs) {
+        return call(
+            "eth_fillTransaction",
+            fmt::format(R"([{{"from":"{}","to":"{}","gas":"0x5208","blobs":["{}"],)"
+                        R"("commitments":["{}"],"proofs":[{}]}}])",
+                        kFirst, kSecond, blob, told.at("commitments").element(0).string(), proofs));
+    };
+    std::string proofs;
+    for (std::size_t i = 0; i < vm::kCellsPerBlob; ++i)
+        proofs += fmt::format("{}\"{}\"", i == 0 ? "" : ",", told.at("proofs").element(i).string());
+    EXPECT_EQ(again(proofs), answer);
+    EXPECT_EQ(again("\"0xc0" + std::string(94, '0') + "\""), answer);
+    std::string exchanged = proofs;
+    std::swap_ranges(exchanged.begin() + 1, exchanged.begin() + 99, exchanged.begin() + 102);
+    EXPECT_THROW((void)again(exchanged), RpcError);
+}
+
+TEST_F(DevApi, hashes_of_blobs_alone_are_filled_in_without_them) {
+    const std::string answer =
+        call("eth_fillTransaction",
+             fmt::format(R"([{{"from":"{}","to":"{}","gas":"0x5208","blobVersionedHashes":)"
+                         R"(["0x01{}"],"maxFeePerBlobGas":"0x9"}}])",
+                         kFirst, kSecond, std::string(62, '1')));
+    JsonParser parser;
+    const JsonView filled = parser.parse(answer, "answer");
+    EXPECT_FALSE(has_sidecar(filled.at("raw").bytes()));
+    EXPECT_EQ(filled.at("tx").at("maxFeePerBlobGas").string(), "0x9");
+    EXPECT_EQ(filled.at("tx").at("blobVersionedHashes").size(), 1U);
+    EXPECT_FALSE(filled.at("tx").find("blobs").has_value());
 }
 
 // Signatures of ethers 6.17 with the same key.

@@ -56,7 +56,7 @@ int32_t heddle_kzg_verify_blob(const uint8_t* blob, const uint8_t* commitment,
                                const uint8_t* proof);
 int32_t heddle_kzg_verify_cells(const uint8_t* blob, const uint8_t* commitment,
                                 const uint8_t* proofs);
-// Making them, for tests: `out` 48 bytes, 48 bytes, and 128 times 48 bytes.
+// Making them: `out` 48 bytes, 48 bytes, and 128 times 48 bytes.
 int32_t heddle_kzg_commit(const uint8_t* blob, uint8_t* out);
 int32_t heddle_kzg_prove_blob(const uint8_t* blob, const uint8_t* commitment, uint8_t* out);
 int32_t heddle_kzg_prove_cells(const uint8_t* blob, uint8_t* out);
