@@ -8,7 +8,9 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <map>
 #include <optional>
+#include <string>
 #include <thread>
 
 #include <sys/fsuid.h>
@@ -258,6 +260,37 @@ TEST_F(OpeningTest, later_format_is_refused_and_named) {
     ASSERT_FALSE(opened.has_value());
     EXPECT_EQ(opened.error().code, LedgerErrorCode::newer_format);
     EXPECT_NE(opened.error().detail.find("format 77"), std::string::npos) << opened.error().detail;
+}
+
+/// The content of every file in a folder, by name.
+std::map<std::string, std::string> contents_of(const std::string& folder) {
+    std::map<std::string, std::string> contents;
+    for (const auto& entry : fs::directory_iterator(folder)) {
+        std::ifstream stream(entry.path(), std::ios::binary);
+        contents[entry.path().filename().string()] =
+            std::string(std::istreambuf_iterator<char>(stream), {});
+    }
+    return contents;
+}
+
+/// As docs/storage.md says: whoever it is for finds it as it was, also the log of a crash.
+TEST_F(OpeningTest, what_has_another_format_is_left_alone) {
+    Bytes later;
+    schema::encode_format(later);
+    later.back() = 77;
+    for (const Bytes& format : {later, Bytes{'x'}, Bytes{}}) {
+        make();
+        put_format(format);
+        const auto before = contents_of(directory_ + "/ledger");
+        EXPECT_FALSE(open_database(directory_, kMemory).has_value());
+        EXPECT_TRUE(contents_of(directory_ + "/ledger") == before) << to_hex(format);
+        fs::remove_all(directory_);
+    }
+    fs::create_directories(directory_);
+    ASSERT_TRUE(Database::open({.directory = directory_ + "/ledger", .create = true}).has_value());
+    const auto before = contents_of(directory_ + "/ledger");
+    EXPECT_FALSE(open_database(directory_, kMemory).has_value());
+    EXPECT_TRUE(contents_of(directory_ + "/ledger") == before) << "it names no format";
 }
 
 /// What `work` returns where the system keeps this process from what is not its own, as it does for

@@ -101,6 +101,24 @@ std::expected<void, LedgerError> check_not_lost(const std::string& directory) {
     return {};
 }
 
+/// @param format  What stands in `meta`.
+std::expected<void, LedgerError> check_format(const std::string& directory,
+                                              const std::optional<Bytes>& format) {
+    if (!format.has_value())
+        return std::unexpected(LedgerError{LedgerErrorCode::not_a_ledger,
+                                           "the database in " + directory + " names no format"});
+    const schema::Format found = schema::decode_format(*format);
+    if (!found.is_ours)
+        return std::unexpected(LedgerError{LedgerErrorCode::not_a_ledger,
+                                           "the database in " + directory + " has another format"});
+    if (found.version != schema::kFormatVersion)
+        return std::unexpected(LedgerError{LedgerErrorCode::newer_format,
+                                           "format " + std::to_string(found.version) + " in " +
+                                               directory + ", this is for format " +
+                                               std::to_string(schema::kFormatVersion)});
+    return {};
+}
+
 bool is_of_restorer(const fs::path& mark) {
     std::ifstream stream{mark};
     std::string text;
@@ -137,23 +155,17 @@ std::expected<std::unique_ptr<Database>, LedgerError> open_database(const std::s
                                                directory + " holds files of another kind"});
         return std::unexpected(LedgerError{LedgerErrorCode::not_found, directory});
     }
-    HEDDLE_TRY(auto database, Database::open({.directory = database_folder(directory).string(),
-                                              .create = false,
-                                              .memory_bytes = memory_bytes}));
-    HEDDLE_TRY(const auto format,
-               database->get(Table::meta, schema::meta_key(schema::Meta::format)));
-    if (!format.has_value())
-        return std::unexpected(LedgerError{LedgerErrorCode::not_a_ledger,
-                                           "the database in " + directory + " names no format"});
-    const schema::Format found = schema::decode_format(*format);
-    if (!found.is_ours)
-        return std::unexpected(LedgerError{LedgerErrorCode::not_a_ledger,
-                                           "the database in " + directory + " has another format"});
-    if (found.version != schema::kFormatVersion)
-        return std::unexpected(LedgerError{LedgerErrorCode::newer_format,
-                                           "format " + std::to_string(found.version) + " in " +
-                                               directory + ", this is for format " +
-                                               std::to_string(schema::kFormatVersion)});
+    const std::string folder = database_folder(directory).string();
+    // Opening writes, and removes files that the database does not know. What cannot be read
+    // without that is opened: whatever is wrong is told by that.
+    const Bytes key = schema::meta_key(schema::Meta::format);
+    if (const auto format = Database::peek(folder, key); format.has_value())
+        HEDDLE_CHECK(check_format(directory, *format));
+    HEDDLE_TRY(
+        auto database,
+        Database::open({.directory = folder, .create = false, .memory_bytes = memory_bytes}));
+    HEDDLE_TRY(const auto format, database->get(Table::meta, key));
+    HEDDLE_CHECK(check_format(directory, format));
     return database;
 }
 

@@ -31,6 +31,8 @@ namespace heddle::ledger {
 namespace {
 
 constexpr std::size_t kReadAheadBytes = std::size_t{2} << 20;
+/// For the blocks of one value.
+constexpr std::size_t kPeekBytes = std::size_t{1} << 20;
 
 /// RocksDB counts every comparison of keys and every step of a cursor into variables of the thread,
 /// which nobody reads here and which cost more than the comparisons.
@@ -233,6 +235,27 @@ std::expected<std::unique_ptr<Database>, LedgerError> Database::open(
 
 std::expected<void, LedgerError> Database::check(const std::string& directory) {
     return check_folder({.directory = directory, .create = false});
+}
+
+std::expected<std::optional<Bytes>, LedgerError> Database::peek(const std::string& directory,
+                                                                BytesView key) {
+    const DatabaseOptions options{.directory = directory, .memory_bytes = 0};
+    HEDDLE_CHECK(check_folder(options));
+    const auto cache = rocksdb::NewLRUCache(kPeekBytes);
+    const rocksdb::DBOptions db_options = make_database_options(options, cache);
+    HEDDLE_CHECK(check_tables(db_options, directory));
+    auto tables = make_tables(options, cache, db_options.write_buffer_manager);
+    tables.erase(tables.begin() + 1, tables.end());  // of others nothing is read
+    std::unique_ptr<rocksdb::DB> db;
+    std::vector<rocksdb::ColumnFamilyHandle*> handles;
+    rocksdb::Status status = open_rocks_to_read(db, db_options, directory, tables, &handles);
+    if (!status.ok()) return open_failure(directory, status);
+    std::string value;
+    status = db->Get(rocksdb::ReadOptions{}, handles.front(), slice(key), &value);
+    db->DestroyColumnFamilyHandle(handles.front()).PermitUncheckedError();
+    if (status.IsNotFound()) return std::nullopt;
+    if (!status.ok()) return failure("reading the database", status);
+    return Bytes(value.begin(), value.end());
 }
 
 std::expected<void, LedgerError> Database::destroy(const std::string& directory) {

@@ -130,6 +130,10 @@ public:
     /// Whether there is one in the folder, without opening it: somebody else may have.
     /// Errors: not_found, not_a_ledger, corrupt, denied, io_error.
     [[nodiscard]] static std::expected<void, LedgerError> check(const std::string& directory);
+    /// A value of the table `meta`, read without changing anything in the folder: opening writes.
+    /// nullopt: no such key. Errors: as open(), but for locked: somebody may have it open.
+    [[nodiscard]] static std::expected<std::optional<Bytes>, LedgerError> peek(
+        const std::string& directory, BytesView key);
     /// Removes a database that nobody has open, and nothing else in its folder.
     [[nodiscard]] static std::expected<void, LedgerError> destroy(const std::string& directory);
 

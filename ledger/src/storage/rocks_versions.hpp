@@ -33,6 +33,20 @@ template <typename... Arguments>
     }
 }
 
+/// The same for rocksdb::DB::OpenForReadOnly(arguments…, …).
+template <typename... Arguments>
+[[nodiscard]] rocksdb::Status open_rocks_to_read(std::unique_ptr<rocksdb::DB>& db,
+                                                 const Arguments&... arguments) {
+    if constexpr (requires { rocksdb::DB::OpenForReadOnly(arguments..., &db); }) {
+        return rocksdb::DB::OpenForReadOnly(arguments..., &db);
+    } else {
+        rocksdb::DB* opened = nullptr;
+        rocksdb::Status status = rocksdb::DB::OpenForReadOnly(arguments..., &opened);
+        if (status.ok()) db.reset(opened);
+        return status;
+    }
+}
+
 /// A factory of tables that later versions may ask for another like itself; 7.8 does not know that.
 class ClonableTableFactory : public rocksdb::TableFactory {
 public:
