@@ -4,27 +4,34 @@
 //
 // A warm machine executes without asking for memory: only what the outcome holds is allocated. Its
 // own program, because it replaces the global allocation functions.
+#include <malloc.h>
+
 #include <cstdlib>
 #include <new>
+
+#include <types/assert.hpp>
 
 #include "transition_fixture.hpp"
 
 namespace {
 // Only one thread here.
 std::size_t allocations = 0;
+std::size_t live_bytes = 0;
 }  // namespace
 
 void* operator new(std::size_t size) {
     ++allocations;
     void* memory = std::malloc(size);
     if (memory == nullptr) throw std::bad_alloc();
+    live_bytes += malloc_usable_size(memory);
     return memory;
 }
 void operator delete(void* memory) noexcept {
+    live_bytes -= malloc_usable_size(memory);
     std::free(memory);
 }
 void operator delete(void* memory, std::size_t) noexcept {
-    std::free(memory);
+    operator delete(memory);
 }
 
 namespace heddle::vm::test {
@@ -96,6 +103,62 @@ TEST(Allocation, only_what_the_outcome_holds_is_allocated) {
     // One storage list and one log with its topic and data, and the list of logs.
     const Bytecode code = sstore(2, 9) + push(5) + push(32) + push(0) + numbered(OP_LOG0, 1);
     EXPECT_LE(allocations_when_warm(code, Engine::fast), 4u);
+}
+
+/// Of a machine, once the transaction after it has begun: what is kept otherwise, each worker's
+/// machine keeps for ever.
+/// @param body  Done again and again, until the gas is used up. Leaves the stack as it was.
+std::size_t bytes_left_by_large_transaction(const Bytecode& body) {
+    // Only with call data.
+    constexpr std::uint64_t kLoop = 5;
+    const Bytecode begin = OP_CALLDATASIZE + push(kLoop) + OP_JUMPI + OP_STOP;
+    const Bytecode code = begin + OP_JUMPDEST + body + push(kLoop) + OP_JUMP;
+    HEDDLE_ASSERT(begin.size() == kLoop);
+    const FixedState state(code.bytes());
+    Evm evm;
+    BlockEnv env;
+    env.revision = Revision::cancun;  // which does not bound it
+    env.gas_limit = 200'000'000;
+    Transaction tx;
+    tx.sender = kSender;
+    tx.to = kTarget;
+    const auto run = [&](std::uint64_t gas) {
+        tx.gas_limit = gas;
+        const auto valid = validate(tx, state, env, BlockGas::whole(env));
+        Outcome outcome;
+        transition(state, NumberedBlockHashes{}, env, *valid, evm, outcome);
+        return outcome.status;
+    };
+    EXPECT_EQ(run(100'000), Status::success);
+    const std::size_t before = live_bytes;
+    tx.data = {1};
+    EXPECT_EQ(run(env.gas_limit), Status::out_of_gas);
+    tx.data.clear();
+    EXPECT_EQ(run(100'000), Status::success);
+    return live_bytes - before;
+}
+
+TEST(Allocation, a_large_transaction_leaves_little_behind) {
+    constexpr std::size_t kLittle = std::size_t{4} << 20;
+    const struct {
+        const char* name;
+        Bytecode body;
+    } kBodies[] = {
+        {"transient storage", OP_GAS + Bytecode{OP_GAS} + OP_TSTORE},
+        {"reads of slots", OP_GAS + Bytecode{OP_SLOAD} + OP_POP},
+        {"writes of slots", push(1) + OP_GAS + OP_SSTORE},
+        {"accounts", OP_GAS + Bytecode{OP_BALANCE} + OP_POP},
+        {"logs", push(0) + push(0) + OP_LOG0},
+        {"memory", push(1) + OP_MSIZE + OP_MSTORE},
+        {"deep calls", CallCode{.to = push(kOther), .input_size = 1} + OP_POP},
+        {"output of calls", CallCode{.to = push(4), .input_size = 2'000'000} + OP_POP},
+        {"creations",
+         mstore(0, Bytecode{OP_GAS}) + push(32) + push(0) + push(0) + OP_CREATE + OP_POP},
+        {"codes",
+         store_code(return_range(0, 20'000)) + push(32) + push(0) + push(0) + OP_CREATE + OP_POP},
+    };
+    for (const auto& [name, body] : kBodies)
+        EXPECT_LT(bytes_left_by_large_transaction(body), kLittle) << name;
 }
 
 }  // namespace

@@ -279,6 +279,18 @@ TEST_F(Transitions, logs_of_failed_messages_are_dropped) {
     EXPECT_EQ(run(push(0) + push(0) + OP_LOG0).receipt.logs.size(), 1u);
 }
 
+/// Blocks wait with their receipts, and who pays for a hundred thousand logs may revert them.
+TEST_F(Transitions, the_receipt_has_no_room_for_logs_that_are_dropped) {
+    const Bytecode logs = 1'000 * (push(0) + push(0) + OP_LOG0);
+    EXPECT_EQ(run(logs + revert_range(0, 0)).receipt.logs.capacity(), 0u);
+    EXPECT_EQ(run(logs + OP_INVALID).receipt.logs.capacity(), 0u);
+
+    pre.deploy(kOther, (logs + revert_range(0, 0)).bytes());
+    const Outcome& outcome = run(call(kOther) + push(0) + push(0) + OP_LOG0);
+    EXPECT_EQ(outcome.receipt.logs.size(), 1u);
+    EXPECT_LT(outcome.receipt.logs.capacity(), 10u);
+}
+
 TEST_F(Transitions, the_receipt_names_the_created_contract) {
     tx.to.reset();
     tx.data = deploy(OP_STOP).bytes();

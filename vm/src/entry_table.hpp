@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <vector>
 
@@ -58,10 +59,11 @@ public:
         index_.clear();
         if (chunks_.size() <= kKeptChunks) [[likely]]
             return;
-        chunks_.resize(kKeptChunks);
-        chunks_.shrink_to_fit();
-        hashes_.resize(kKeptChunks * kChunk);
-        hashes_.shrink_to_fit();
+        // New ones, as shrink_to_fit() does nothing where there are no exceptions.
+        auto* const first = chunks_.data();
+        chunks_ = std::vector<std::unique_ptr<Entry[]>>(
+            std::make_move_iterator(first), std::make_move_iterator(first + kKeptChunks));
+        hashes_ = std::vector<std::size_t>(kKeptChunks * kChunk);
         index_ = {};
     }
     /// Entries that there is memory for.

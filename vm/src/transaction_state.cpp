@@ -20,6 +20,7 @@ constexpr Address kRipemd160 = address_from_low64(3);
 
 /// Memory for so many changes is kept from transaction to transaction: a megabyte.
 constexpr std::size_t kMostKeptChanges = 16'384;
+constexpr std::size_t kMostKeptLogs = 256;
 
 /// Where the logs of transfers come from: 0xfffffffffffffffffffffffffffffffffffffffe (EIP-7708).
 constexpr Address kTransferLogAddress = [] {
@@ -45,7 +46,10 @@ void TransactionState::reset(const StateView& view, Revision revision) noexcept 
         std::vector<JournalEntry>{}.swap(journal_);
     else
         journal_.clear();
-    logs_.clear();
+    if (logs_.capacity() > kMostKeptLogs)
+        std::vector<Log>{}.swap(logs_);  // they were reverted
+    else
+        logs_.clear();
     refund_ = 0;
     state_gas_.reset(0);
     loaded_accounts_ = 0;

@@ -4,6 +4,8 @@
 #include <vm/transition.hpp>
 
 #include <algorithm>
+#include <iterator>
+#include <vector>
 
 #include <types/assert.hpp>
 #include <types/sender_recovery.hpp>
@@ -301,6 +303,14 @@ std::optional<Uint256> pay(Machine& machine, const BlockEnv& env, const ValidTra
     return std::nullopt;
 }
 
+/// Moves the logs out. Those that were reverted have left their room behind, millions of bytes of
+/// it, and a receipt is kept for much longer than its transaction runs.
+std::vector<Log> take_logs(std::vector<Log>& logs) {
+    if (logs.size() >= logs.capacity() / 2) return std::move(logs);
+    // shrink_to_fit() need not do it, and does not without exceptions.
+    return {std::make_move_iterator(logs.begin()), std::make_move_iterator(logs.end())};
+}
+
 /// logs_bloom() with hashes that are remembered, or computed several at once.
 LogsBloom bloom_of(const std::vector<Log>& logs, KeccakCache& hashes) noexcept {
     LogsBloom bloom;
@@ -348,7 +358,7 @@ void transition(const StateView& view, const BlockHashes& block_hashes, const Bl
     receipt.success = result.status == Status::success && !result.is_code_unpaid;
     receipt.gas_used = gas.used;
     receipt.cumulative_gas_used = 0;
-    receipt.logs = std::move(state.logs());
+    receipt.logs = take_logs(state.logs());
     receipt.bloom = bloom_of(receipt.logs, machine.hashes());
     receipt.post_state.reset();
     receipt.blob_gas_used = valid.blob_gas();
