@@ -49,6 +49,7 @@ TEST(BadUsage, is_explained) {
     expect_bad_input({"--verison"},
                      "no option --verison before a command; did you mean --version?");
     expect_bad_input({"hlep", "node"}, "there is no command hlep; did you mean help? see");
+    expect_bad_input({"abc"}, "there is no command abc: see");
     expect_bad_input({"replay", "--no-such-option"}, "heddle replay --help");
     expect_bad_input({"replay", "-genesis", "x"}, "no option -genesis; did you mean --genesis? ");
     expect_bad_input({"replay", "--genesis", "a", "--genesis", "b", "c"},
@@ -64,6 +65,10 @@ TEST(BadUsage, is_explained) {
     expect_bad_input({"replay", "--memory", "1G"}, "a number from 64 to 16777216: 1G:");
     expect_bad_input({"db", "stats", "--datadir", "d", "--largest", "0"}, "heddle db stats --help");
     expect_bad_input({"bench", "compare", "one"}, "heddle bench compare --help");
+    expect_bad_input({"bench", "compair", "one", "two"},
+                     "compair: no such file or folder; did you mean compare?");
+    expect_bad_input({"statetest", "--workers", "0", "x"}, "a number from 1 to 1024: 0: see");
+    expect_bad_input({"blocktest", "--workers", "0", "x"}, "a number from 1 to 1024: 0: see");
     expect_bad_input({"bench", "--html", "page.html", "compare", "one", "two"},
                      "goes with no option of `heddle bench`");
     expect_bad_input({"lanes", "merge", "log", "--scheduler", "serial", "--workers", "2"},
@@ -102,6 +107,11 @@ TEST(BadUsage, is_a_folder_that_is_not_there) {
     expect_bad_input({"supervise", "--home", missing}, "a folder that `heddle testnet` wrote");
     expect_bad_input({"lane", "--home", missing}, "a folder that `heddle testnet --lanes` wrote");
     expect_bad_input({"rerun", missing}, "`heddle node --record FOLDER` makes one");
+    const std::string file = folder.write("file", "");
+    expect_bad_input({"rerun", file},
+                     file + ": is not a folder; `heddle node --record FOLDER` makes a recording");
+    expect_bad_input({"node", "--dev", "--rpc-port", "0", "--record", file},
+                     "record.folder: " + file + ": is not a folder");
 }
 
 TEST(BadUsage, numbers_of_the_command_line_are_decimal) {

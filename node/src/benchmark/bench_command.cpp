@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <string_view>
@@ -30,6 +31,7 @@
 #include "program/command.hpp"
 #include "program/command_line.hpp"
 #include "program/file.hpp"
+#include "program/nearest_name.hpp"
 #include "program/progress.hpp"
 #include "program/say.hpp"
 #include "program/stop_signal.hpp"
@@ -171,8 +173,18 @@ void check_company(const BenchOptions& options) {
                 fail_input("bench: {}: each report needs a file of its own", *outputs[i]);
 }
 
+/// A command with a slip in it is taken for a file.
+void check_first_file(const std::string& file) {
+    static const std::vector<std::string> kCommands{"compare"};
+    const std::string meant = nearest_name(file, kCommands);
+    std::error_code error;
+    if (!meant.empty() && !std::filesystem::exists(file, error))
+        fail_input("{}", with_guess(file + ": no such file or folder", meant));
+}
+
 void check_inputs(const BenchOptions& options) {
     const bool has_files = !options.input.files.empty();
+    if (has_files) check_first_file(options.input.files.front());
     if (!options.input.genesis.empty() && !has_files)
         fail_input("bench: --genesis goes with chain files: name them");
     if (options.from != 0 && options.input.genesis.empty() && options.datadir.empty())

@@ -73,7 +73,7 @@ std::string nearest_name(std::string_view typed, std::span<const std::string> na
     if (typed.size() > kLongest) return {};
     for (const std::string& name : names)
         if (typed.size() > 1 && name.starts_with(typed)) return name;
-    return least_distant(typed, names, std::max<std::size_t>(typed.size() / 3, 2) + 1);
+    return least_distant(typed, names, std::max<std::size_t>(typed.size() / 3, 1) + 1);
 }
 
 std::string nearest_option(std::string_view typed, std::span<const std::string> options) {

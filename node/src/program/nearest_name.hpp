@@ -12,7 +12,7 @@
 namespace heddle::node {
 
 /// The one of `names` that `typed` begins, or that differs from it by few letters: a third of what
-/// was typed, two at least. Empty where none does.
+/// was typed, one at least. Empty where none does.
 [[nodiscard]] std::string nearest_name(std::string_view typed, std::span<const std::string> names);
 
 /// The one of `options` that somebody may have meant who typed `typed`: with one dash too few, with

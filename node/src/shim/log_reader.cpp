@@ -151,12 +151,15 @@ std::expected<std::optional<RecordedStart>, std::string> read_start(const Segmen
 }
 
 std::expected<std::vector<RecordedStart>, std::string> read_starts(const std::string& folder) {
-    HEDDLE_TRY(const std::vector<SegmentFile> segments, find_segments(folder));
-    if (segments.empty())
+    constexpr std::string_view kMaker = "`heddle node --record FOLDER` makes";
+    const auto segments = find_segments(folder);
+    if (!segments.has_value())
+        return std::unexpected(fmt::format("{}; {} a recording", segments.error(), kMaker));
+    if (segments->empty())
         return std::unexpected(
-            folder + ": there is no recording here; `heddle node --record FOLDER` makes one");
+            fmt::format("{}: there is no recording here; {} one", folder, kMaker));
     std::vector<RecordedStart> starts;
-    for (const SegmentFile& segment : segments) {
+    for (const SegmentFile& segment : *segments) {
         HEDDLE_TRY(std::optional<RecordedStart> start, read_start(segment));
         if (start.has_value()) starts.push_back(*std::move(start));
     }

@@ -34,7 +34,9 @@ std::optional<std::uint64_t> number_of(std::string_view name) {
 std::expected<std::vector<SegmentFile>, std::string> find_segments(const std::string& folder) {
     std::vector<SegmentFile> found;
     std::error_code error;
-    if (!fs::exists(folder, error)) return found;
+    const fs::file_status there = fs::status(folder, error);
+    if (!fs::exists(there)) return found;
+    if (!fs::is_directory(there)) return std::unexpected(folder + ": is not a folder");
     fs::directory_iterator at{folder, error};
     for (; !error && at != fs::directory_iterator{}; at.increment(error)) {
         const auto number = number_of(at->path().filename().string());

@@ -28,6 +28,8 @@ namespace heddle::node {
 
 namespace {
 
+constexpr unsigned kMaxWorkers = 1024;
+
 /// geth's batch mode: names of files on standard input, one per line.
 std::vector<std::string> read_names_from_input() {
     if (::isatty(STDIN_FILENO) != 0)
@@ -191,8 +193,10 @@ void add_test_options(Command command, TestOptions& options) {
                      "Print a JSON array of results, as geth does, and the summary to standard "
                      "error");
     command.add_flag("--human", options.human, "Print a line for each case, not only for failures");
-    command.add_option("--workers", options.workers,
-                       "Threads, each on a file of its own (default: one per processor)");
+    command
+        .add_option("--workers", options.workers,
+                    "Threads, each on a file of its own (default: one per processor)")
+        .in_range(1u, kMaxWorkers);
     using Engine = TestOptions::Engine;
     command.add_choice<Engine>(
         "--engine", options.engine, "Interpreter: fast, plain, or both, which compares them",
@@ -244,8 +248,8 @@ ExitCode run_test_files(const TestOptions& options,
         expand_paths(options.paths.empty() ? read_names_from_input() : options.paths, ".json");
     unsigned workers = options.workers != 0 ? options.workers : processor_count();
     if (options.trace) workers = 1;  // steps of two cases must not mix
-    workers = std::min<unsigned>(workers,
-                                 static_cast<unsigned>(std::min<std::size_t>(files.size(), 1024)));
+    workers = std::min<unsigned>(
+        workers, static_cast<unsigned>(std::min<std::size_t>(files.size(), kMaxWorkers)));
     const auto results = run_all(files, std::max(1u, workers), make_runner);
 
     std::size_t passed = 0;

@@ -25,6 +25,17 @@ TEST(NearestName, is_begun_by_what_was_typed_or_differs_by_few_letters) {
     EXPECT_EQ(nearest_name(std::string(100'000, 'n'), kCommands), "");
 }
 
+// Before, `abc` may have meant db, and `tst` t8n.
+TEST(NearestName, of_a_short_word_has_most_of_its_letters) {
+    EXPECT_EQ(nearest_name("abc", kCommands), "");
+    EXPECT_EQ(nearest_name("note", kCommands), "node");
+    EXPECT_EQ(nearest_name("vote", kCommands), "");
+    const std::vector<std::string> longer{"replay", "inspect"};
+    EXPECT_EQ(nearest_name("relpya", longer), "replay");
+    EXPECT_EQ(nearest_name("respect", longer), "inspect");
+    EXPECT_EQ(nearest_name("aspects", longer), "");
+}
+
 TEST(NearestName, of_an_option_has_other_marks_between_its_words) {
     EXPECT_EQ(nearest_option("--rpc.port", kOptions), "--rpc-port");
     EXPECT_EQ(nearest_option("--ipcpath", kOptions), "--ipc-path");
