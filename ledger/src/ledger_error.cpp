@@ -29,6 +29,8 @@ std::string_view advice(LedgerErrorCode code) noexcept {
         case LedgerErrorCode::denied:
             return "run this as the user that it belongs to, or let this one read and write it; "
                    "nothing was changed";
+        case LedgerErrorCode::bad_path:
+            return "name another folder";
         case LedgerErrorCode::no_space:
             return "free some space and start again";
         case LedgerErrorCode::io_error:
@@ -68,6 +70,8 @@ std::string_view to_string(LedgerErrorCode code) noexcept {
             return "the ledger is in use by another process";
         case LedgerErrorCode::denied:
             return "no access to the ledger";
+        case LedgerErrorCode::bad_path:
+            return "there can be no such folder";
         case LedgerErrorCode::no_space:
             return "the disk is full";
         case LedgerErrorCode::io_error:
@@ -113,7 +117,8 @@ constexpr Answer kAnswers[] = {
 
 /// nullptr: none of these. Of what a database says there is no more than the words.
 const Answer* answer_in(const LedgerError& error) {
-    if (error.code != LedgerErrorCode::io_error) return nullptr;
+    if (error.code != LedgerErrorCode::io_error && error.code != LedgerErrorCode::bad_path)
+        return nullptr;
     for (const Answer& answer : kAnswers)
         if (error.detail.find(std::generic_category().message(answer.error)) != std::string::npos)
             return &answer;

@@ -104,6 +104,14 @@ TEST(SystemFailure, that_is_no_fault_of_the_disk_says_what_to_do) {
     expect(EIO, "the disk failed", "see to the disk");
 }
 
+// Before, it was the disk's fault, for which a node is started again and again.
+TEST(SystemFailure, that_is_of_the_name_is_another_than_that_of_the_disk) {
+    for (const int reason : {ENAMETOOLONG, ENOTDIR, ELOOP})
+        EXPECT_EQ(system_failure("opening a file", reason).error().code, LedgerErrorCode::bad_path);
+    for (const int reason : {EIO, EROFS, EMFILE})
+        EXPECT_EQ(system_failure("opening a file", reason).error().code, LedgerErrorCode::io_error);
+}
+
 // Before, blocks were said to be safe of which there were none yet.
 TEST(SystemFailure, tells_of_blocks_only_where_there_are_some) {
     for (const int reason : {EMFILE, EIO, ENOSPC}) {

@@ -20,6 +20,7 @@ enum class LedgerErrorCode : std::uint8_t {
     wrong_genesis,   // the ledger of another chain
     locked,          // another process has it open
     denied,          // the system lets this process not read or write it
+    bad_path,        // no file can have this name: too long, below a file, links in a circle
     no_space,        // the disk is full
     io_error,        // the system's answer to a read or a write
     corrupt,         // files or records that are not what was written

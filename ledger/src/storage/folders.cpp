@@ -20,6 +20,8 @@ std::unexpected<LedgerError> system_failure(const std::string& doing, int error)
     auto code = LedgerErrorCode::io_error;
     if (error == ENOSPC || error == EDQUOT) code = LedgerErrorCode::no_space;
     if (error == EACCES || error == EPERM) code = LedgerErrorCode::denied;
+    if (error == ENAMETOOLONG || error == ENOTDIR || error == ELOOP)
+        code = LedgerErrorCode::bad_path;
     return std::unexpected(
         LedgerError{code, doing + ": " + std::generic_category().message(error)});
 }

@@ -16,7 +16,7 @@
 
 namespace heddle::ledger {
 
-/// What the system answered, as an error: no_space, denied or io_error.
+/// What the system answered, as an error: no_space, denied, bad_path or io_error.
 [[nodiscard]] std::unexpected<LedgerError> system_failure(const std::string& doing, int error);
 
 /// The folder that a path is in, also where the path is relative or ends with a slash.
@@ -31,7 +31,8 @@ inline constexpr mode_t kForEverybody = 0777;
 /// Makes a folder, and those above it that are missing, for everybody. When this returns, its name
 /// is on the disk, also if it was there.
 /// @param mode  Of the folder itself, if it is made here.
-/// Errors: not_a_ledger where something else than a folder is there; no_space, denied, io_error.
+/// Errors: not_a_ledger where something else than a folder is there; no_space, denied, bad_path,
+/// io_error.
 [[nodiscard]] std::expected<void, LedgerError> make_folder(const std::filesystem::path& folder,
                                                            mode_t mode = kForEverybody);
 

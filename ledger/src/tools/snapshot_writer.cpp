@@ -45,7 +45,7 @@ public:
     [[nodiscard]] std::expected<Hash, LedgerError> write(const std::string& folder,
                                                          const WorkProgress& progress) override {
         std::error_code error;
-        if (fs::exists(folder, error))
+        if (fs::exists(fs::symlink_status(folder, error)))  // also a link to nothing
             return std::unexpected(LedgerError{
                 LedgerErrorCode::invalid,
                 "writing a snapshot to " + folder + ", which exists already: name another folder"});

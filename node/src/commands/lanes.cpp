@@ -6,7 +6,6 @@
 #include "commands/lanes.hpp"
 
 #include <chrono>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,13 +25,12 @@
 #include "program/command_line.hpp"
 #include "program/counted.hpp"
 #include "program/error.hpp"
+#include "program/file.hpp"
 #include "program/stop_signal.hpp"
 #include "program/temporary_folder.hpp"
 
 namespace heddle::node {
 namespace {
-
-namespace fs = std::filesystem;
 
 /// For `sync`: blocks between two writes that are forced to the disk. What logs are merged into can
 /// be made again.
@@ -92,8 +90,8 @@ ExitCode merge_lane_logs(LanesMergeOptions options) {
             temporary.emplace("heddle-lanes-", "name a folder with " + options.work_option).path() +
             "/data";
         options.ledger.sync = kRarely;
-    } else if (fs::exists(folder)) {
-        fail_input("{} {}: is there already; name a folder to make", options.work_option, folder);
+    } else {
+        check_new_folder(options.work_option, folder);
     }
     const Genesis genesis = load_chain_genesis(options.input, options.command);
     ledger::DurableLedgerOptions settings = make_ledger_options(options.ledger);

@@ -15,6 +15,7 @@
 #include <workload/random.hpp>
 
 #include "program/error.hpp"
+#include "program/file.hpp"
 
 namespace heddle::node {
 
@@ -170,8 +171,7 @@ LanesSplitSummary split_chain(const LanesSplitOptions& options) {
         fail_input(
             "lanes split: what transactions access has to be known: record it with `heddle replay "
             "--record-sets FILE` and name the file with --sets");
-    if (fs::exists(options.out))
-        fail_input("--out {}: is there already; name a folder to make", options.out);
+    check_new_folder("--out", options.out);
     const Genesis genesis = load_chain_genesis(options.input, "lanes split");
     const auto source = open_chain(options.input, compute_genesis_hash(genesis));
     FolderToFill folder{options.out};

@@ -5,7 +5,6 @@
 // heddle rerun: what a recorded node did, once more, and whether it is the same.
 #include <charconv>
 #include <chrono>
-#include <filesystem>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -26,14 +25,13 @@
 #include "program/command_line.hpp"
 #include "program/counted.hpp"
 #include "program/error.hpp"
+#include "program/file.hpp"
 #include "program/say.hpp"
 #include "program/stop_signal.hpp"
 #include "program/temporary_folder.hpp"
 
 namespace heddle::node {
 namespace {
-
-namespace fs = std::filesystem;
 
 struct RerunFlags {
     RerunStartOptions start;
@@ -136,11 +134,10 @@ ExitCode rerun(RerunFlags flags) {
     if (flags.start.work.empty())
         flags.start.work =
             temporary.emplace("heddle-rerun-", "name a folder with --work").path() + "/data";
-    else if (fs::exists(flags.start.work))
-        fail_input("--work {}: is there already; name a folder to make", flags.start.work);
+    else
+        check_new_folder("--work", flags.start.work);
     // Not only at the end of a run of hours.
-    if (!flags.dump_state.empty() && fs::exists(flags.dump_state))
-        fail_input("--dump-state {}: is there already; name a folder to make", flags.dump_state);
+    if (!flags.dump_state.empty()) check_new_folder("--dump-state", flags.dump_state);
     const std::optional<RerunStart> start = start_rerun(flags.start);
     if (!start.has_value()) {
         say("heddle: stopped as asked before anything was run\n");

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <system_error>
 #include <vector>
 
 #include <fmt/format.h>
@@ -104,6 +105,13 @@ std::optional<RerunStart> from_snapshot(const RerunStartOptions& options, const 
     return RerunStart{open_ledger(make_ledger_options(flags_of(options))), start->link.number};
 }
 
+/// Whether it is the path that was named which is wrong, and no disk.
+bool is_of_path(const std::error_code& error) {
+    return error == std::errc::permission_denied ||
+           error == std::errc::too_many_symbolic_link_levels ||
+           error == std::errc::filename_too_long;
+}
+
 /// The ledger alone: what else lies beside it is of a node that goes on, such as the promises of a
 /// member, and may even be the folder that is copied to. Tables never change and are shared where
 /// the file system can; everything else is copied. What there is of a copy that was not finished
@@ -130,6 +138,7 @@ bool copy_ledger(const std::string& datadir, const std::string& work) {
         std::error_code ignored;
         fs::remove_all(work, ignored);
     }
+    if (is_of_path(error)) fail_input("{}: cannot be copied: {}", datadir, error.message());
     if (error) throw StorageError(datadir + ": cannot be copied: " + error.message());
     return !is_stopped;
 }

@@ -153,8 +153,9 @@ void write_file(const std::string& path, std::string_view content) {
 
 void check_writable(const std::string& path) {
     if (is_standard_output(path)) return;
-    std::error_code ignored;
-    const fs::file_status there = fs::status(path, ignored);
+    std::error_code error;
+    const fs::file_status there = fs::status(path, error);
+    if (!fs::status_known(there)) fail_input("{}: cannot write: {}", path, error.message());
     if (fs::is_directory(there)) fail_input("{}: cannot write: it is a folder", path);
     if (fs::exists(there) && !fs::is_regular_file(there)) return;  // a pipe or a device
     const fs::path folder = fs::path(path).parent_path();
@@ -162,6 +163,20 @@ void check_writable(const std::string& path) {
     const std::string where = (folder.empty() ? fs::path(".") : folder / ".").native();
     if (::access(where.c_str(), W_OK | X_OK) != 0)
         fail_input("{}: cannot write: {}", path, std::strerror(errno));
+}
+
+void check_new_folder(const std::string& option, const std::string& path) {
+    std::error_code error;
+    const fs::file_status there = fs::symlink_status(path, error);
+    if (fs::exists(there))
+        fail_input("{} {}: is there already; name a folder to make", option, path);
+    if (!fs::status_known(there)) fail_input("{} {}: {}", option, path, error.message());
+    fs::path above = fs::absolute(path).lexically_normal().parent_path();
+    while (!fs::exists(above, error) && above.has_relative_path())
+        above = above.parent_path();
+    // A file has nothing in it.
+    if (::access((above / ".").c_str(), W_OK | X_OK) != 0)
+        fail_input("{} {}: {}", option, path, std::strerror(errno));
 }
 
 std::vector<std::string> expand_paths(const std::vector<std::string>& paths,

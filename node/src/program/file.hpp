@@ -48,6 +48,11 @@ void write_file(const std::string& path, std::string_view content);
 /// write. Errors: InputError where it cannot: no such folder, a folder by that name, no permission.
 void check_writable(const std::string& path);
 
+/// Whether a folder by that name can be made, for what takes long before it makes it: nothing is
+/// there, and those above that are there may be written. Errors: InputError, which begins with
+/// `option`.
+void check_new_folder(const std::string& option, const std::string& path);
+
 /// The files themselves, and every file below a folder whose name ends with `extension`, sorted by
 /// path; hidden files and folders are left out.
 /// Errors: InputError when a path does not exist, or nothing was found.

@@ -4,12 +4,18 @@
 #include "service/recording.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <ranges>
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include "logging/log.hpp"
+#include "program/durable_file.hpp"
 #include "program/error.hpp"
 #include "service/member_engine.hpp"
 #include "service/node_options.hpp"
@@ -45,13 +51,23 @@ void check_folder(const std::string& folder, const Hash& genesis_hash) {
     }
 }
 
+/// A name that is wrong stays wrong; a disk may have room again when the node is started next.
+/// Errors: InputError; StorageError where it is the disk.
+void make_folder(const std::string& folder) {
+    if (make_folder_durably(folder) && ::access(folder.c_str(), W_OK | X_OK) == 0) return;
+    const int error = errno;
+    const bool is_of_disk = error == ENOSPC || error == EDQUOT || error == EIO || error == EROFS;
+    if (is_of_disk)
+        throw StorageError(fmt::format("the recording: {}: {}", folder, std::strerror(error)));
+    fail_input("record.folder: {}: {}", folder, std::strerror(error));
+}
+
 /// So that whoever has the folder can begin where the chain does.
 void copy_genesis(const NodeConfig& config) {
     const std::string copy = recorded_genesis_path(config.record.folder);
-    if (config.chain.genesis.empty() || fs::exists(copy)) return;
     std::error_code error;
-    fs::create_directories(config.record.folder, error);
-    if (!error) fs::copy_file(config.chain.genesis, copy, error);
+    if (config.chain.genesis.empty() || fs::exists(copy, error)) return;
+    fs::copy_file(config.chain.genesis, copy, error);
     if (error) throw StorageError(copy + ": " + error.message());
 }
 
@@ -86,6 +102,7 @@ NodeRecording::NodeRecording(const NodeConfig& config, bool is_dev,
     if (is_replicated(config))
         start.settings.emplace_back(kReplicationSetting, config.replication.mode);
     check_folder(folder, start.genesis_hash);
+    make_folder(folder);
     copy_genesis(config);
     const std::uint64_t limit_bytes = config.record.limit << 20;
     auto log = FileLog::open({.folder = folder, .limit_bytes = limit_bytes});

@@ -27,7 +27,8 @@ namespace heddle::node {
 class NodeRecording {
 public:
     /// Begins after the ledger's head. Everything outlives it.
-    /// Errors: InputError where the folder holds the recording of another chain; StorageError.
+    /// Errors: InputError where the folder holds the recording of another chain, or cannot be one;
+    /// StorageError where its disk is full or fails.
     NodeRecording(const NodeConfig& config, bool is_dev, const ledger::DurableLedger& ledger,
                   RecordedSettings settings);
 
