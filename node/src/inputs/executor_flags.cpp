@@ -71,8 +71,9 @@ void add_executor_flags(Command command, ExecutorFlags& flags, const std::string
     const std::string parallel = parallel_names();
     flags.workers_name = workers_name;
     command
-        .add_option("--scheduler", flags.scheduler,
-                    fmt::format("{}, with the same results", schedulers_text()))
+        .add_option(
+            "--scheduler", flags.scheduler,
+            "How transactions are executed, always with the same results; " + schedulers_text())
         .type_name(
             fmt::format("{{{}}}[:SETTING=VALUE,...]", fmt::join(executor::scheduler_names(), ",")))
         .check([](const std::string& text) {

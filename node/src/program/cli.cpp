@@ -32,6 +32,7 @@ constexpr std::string_view kExitCodes =
     "Exit codes: 0 success; 1 a block or test is wrong; 2 bad usage or bad input; 3 the data "
     "directory failed; 4 it is in use by another process; 5 too little "
     "memory, or too few threads.";
+constexpr const char* kCompletion = "completion";
 /// Those of T8nFailure.
 constexpr std::string_view kT8nExitCodes =
     "Exit codes: 0 success; 2 the block cannot be executed to its end, or bad usage; 3 no such "
@@ -61,8 +62,14 @@ void drop_options(CommandOutline& command) {
 }
 
 /// What is offered, and guessed: also the words that are translated. What follows `help` is what
-/// follows the program's name, but for options.
+/// follows the program's name, but for options; what follows `completion` is no file.
 CommandOutline with_words(CommandOutline program) {
+    for (CommandOutline& command : program.commands)
+        if (command.name == kCompletion) {
+            command.takes_arguments = false;
+            for (const std::string_view shell : kShells)
+                command.commands.push_back({std::string{shell}, "A shell", {}, {}, {}});
+        }
     CommandOutline help{"help", "Show the options of a command", {}, {}, program.commands};
     for (CommandOutline& command : help.commands)
         drop_options(command);
@@ -126,7 +133,7 @@ void set_footers(CommandLine& line) {
 
 void register_completion(CommandLine& line, Action& action) {
     Command command = line.program().add_subcommand(
-        "completion", "Print a script by which a shell completes commands and options");
+        kCompletion, "Print a script by which a shell completes commands and options");
     const auto shell = std::make_shared<std::string>();
     command.add_option("shell", *shell, "`bash`, `zsh` or `fish`").required().type_name("SHELL");
     command.callback([shell, &line, &action] {

@@ -5,6 +5,7 @@
 // Scripts by which a shell completes commands and options.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 
@@ -12,7 +13,9 @@
 
 namespace heddle::node {
 
-/// @param shell  `bash`, `zsh` or `fish`.
+inline constexpr std::array<std::string_view, 3> kShells{"bash", "zsh", "fish"};
+
+/// @param shell  One of kShells.
 /// Errors: InputError for another one.
 [[nodiscard]] std::string completion_script(const CommandOutline& program, std::string_view shell);
 

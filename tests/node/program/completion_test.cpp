@@ -90,9 +90,17 @@ TEST(Completion, bash_understands_its_script) {
                                    "COMP_WORDS=(heddle help db rol); COMP_CWORD=3; _heddle\n"
                                    "[[ ${COMPREPLY[*]} == rollback ]] || exit 7\n"
                                    "COMP_WORDS=(heddle vers); COMP_CWORD=1; _heddle\n"
-                                   "[[ ${COMPREPLY[*]} == version ]] || exit 8\n");
+                                   "[[ ${COMPREPLY[*]} == version ]] || exit 8\n"
+                                   "COMP_WORDS=(heddle completion z); COMP_CWORD=2; _heddle\n"
+                                   "[[ ${COMPREPLY[*]} == zsh ]] || exit 9\n");
     // NOLINTNEXTLINE(bugprone-command-processor): a shell's understanding is what is tested
     EXPECT_EQ(std::system(("bash " + script).c_str()), 0);
+}
+
+// Before, fish said of every scheduler what the first one does.
+TEST(Completion, says_of_schedulers_what_they_are_for) {
+    EXPECT_THAT(test::run_program({"completion", "fish"}).out,
+                HasSubstr(" -d 'How transactions are executed, always with the same results'"));
 }
 
 TEST(Completion, examples_name_options_that_there_are) {
