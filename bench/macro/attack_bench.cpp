@@ -32,6 +32,11 @@ using namespace heddle::measure;
 using node::benchmark::FlatSink;
 using node::benchmark::make_state;
 
+/// For --help.
+constexpr const char* kPurpose =
+    "What attacks on speculation cost: valid blocks that are cheap in order and burn what "
+    "they can out of order, on the DAG executor and on the serial one in turn.";
+
 class Runner {
 public:
     /// No workers: the serial executor.
@@ -116,23 +121,29 @@ void measure_all(Table& table, const test::AdversarialChain& chain, const std::s
 
 int main(int argc, char** argv) {
     heddle::executor::bind_this_thread(0);
-    Arguments arguments(argc, argv);
-    const auto names = arguments.texts("attacks", test::attack_names());
-    const auto lies = arguments.texts("sets", {"no sets", "empty sets", "exchanged sets"});
-    const auto workers = arguments.numbers("workers", {1, 2, 4, 8});
-    const std::uint64_t repetitions = arguments.number("repetitions", 9);
+    Arguments arguments(argc, argv, kPurpose);
+    const auto names = arguments.texts("attacks", test::attack_names(), "which attacks");
+    const auto lies = arguments.texts("sets", {"no sets", "empty sets", "exchanged sets"},
+                                      "what the executor is told of accesses");
+    const auto workers = arguments.numbers("workers", {1, 2, 4, 8}, "threads of the DAG executor");
+    const std::uint64_t repetitions =
+        arguments.number("repetitions", 9, "runs of each, of which the median counts");
     test::AttackPlan plan;
-    plan.blocks = static_cast<std::uint32_t>(arguments.number("blocks", plan.blocks));
-    plan.transactions = static_cast<std::uint32_t>(arguments.number("txs", 600));
-    plan.seed = arguments.number("seed", plan.seed);
-    const std::string fork = arguments.text("fork", "");
+    plan.blocks =
+        static_cast<std::uint32_t>(arguments.number("blocks", plan.blocks, "blocks of an attack"));
+    plan.transactions =
+        static_cast<std::uint32_t>(arguments.number("txs", 600, "transactions of a block"));
+    plan.seed = arguments.number("seed", plan.seed, "what the blocks follow from");
+    const std::string fork = arguments.text(
+        "fork", "", "whose rules hold, by default those that the attack is made for");
     if (!fork.empty()) {
         const Fork* const found = find_fork(fork);
         HEDDLE_ASSERT(found != nullptr && found->revision.has_value());
         plan.revision = found->revision;
     }
-    const std::string csv = arguments.text("csv", "");
-    const std::string json = arguments.text("json", "");
+    const std::string csv = arguments.text("csv", "", "also write the table to this file, as CSV");
+    const std::string json =
+        arguments.text("json", "", "also write the tables to this file, as JSON");
     arguments.finish();
 
     std::vector<std::unique_ptr<Runner>> runners;

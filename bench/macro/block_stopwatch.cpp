@@ -37,6 +37,11 @@ namespace {
 using namespace heddle;
 using Clock = std::chrono::steady_clock;
 
+/// For --help.
+constexpr const char* kPurpose =
+    "Heddle's side of bench/rivals/blocks.py, which describes what it reads on standard "
+    "input: runs real blocks one by one, and answers with gas and time.";
+
 /// What one run of a block gave.
 struct Run {
     std::uint64_t gas_used = 0;
@@ -202,9 +207,10 @@ private:
 }  // namespace
 
 int main(int argc, char** argv) {
-    heddle::bench::Arguments arguments(argc, argv);
-    const std::string folder = arguments.text("folder", "");
-    const bool hashes_leaves = arguments.flag("leaves");
+    heddle::bench::Arguments arguments(argc, argv, kPurpose);
+    const std::string folder = arguments.text("folder", "", "blocks in JSON with their pre-states");
+    const bool hashes_leaves =
+        arguments.flag("leaves", "keys and values of the trie are made ready as well");
     arguments.finish();
     if (folder.empty()) {
         std::fprintf(stderr, "block_stopwatch: --folder=FOLDER names the blocks\n");

@@ -22,9 +22,9 @@
 #include <workload/generator.hpp>
 
 #include "arguments.hpp"
+#include "block_ledger.hpp"
 #include "building/block_builder.hpp"
 #include "building/chain_application.hpp"
-#include "inputs/ledger_flags.hpp"
 #include "machine.hpp"
 #include "table.hpp"
 #include "temporary_folder.hpp"
@@ -37,6 +37,11 @@ using namespace heddle::measure;
 using consensus_adapter::BlockPlan;
 using consensus_adapter::Proposal;
 namespace fs = std::filesystem;
+
+/// For --help.
+constexpr const char* kPurpose =
+    "What putting a proposal together costs: the same pool on the same head, by the serial "
+    "builder and by the parallel one, in turn.";
 
 struct Plan {
     // With more full blocks the base fee outgrows what waits in the pool.
@@ -70,8 +75,8 @@ class Proposer {
 public:
     Proposer(const fs::path& folder, const Genesis& genesis, const Plan& plan)
         : plan_(plan),
-          ledger_(make_ledger(folder, genesis)),
-          chain_(*ledger_, genesis.config, sync()),
+          ledger_(make_block_ledger(folder, genesis)),
+          chain_(*ledger_, genesis.config, sync_each_block()),
           mempool_({}, chain_) {
         add_lane("serial", node::Builder::serial);
         add_lane("aria", node::Builder::aria);
@@ -102,19 +107,6 @@ public:
     [[nodiscard]] const std::vector<Lane>& lanes() const noexcept { return lanes_; }
 
 private:
-    static ledger::SyncPolicy sync() {
-        ledger::SyncPolicy policy;
-        policy.blocks = 1;
-        return policy;
-    }
-    static std::unique_ptr<ledger::DurableLedger> make_ledger(const fs::path& folder,
-                                                              const Genesis& genesis) {
-        ledger::DurableLedgerOptions options;
-        options.directory = folder.string();
-        options.sync = sync();
-        options.memory_bytes = std::size_t{256} << 20;
-        return node::create_ledger(std::move(options), genesis);
-    }
     void add_lane(const char* name, node::Builder builder) {
         node::ChainApplicationOptions options;
         options.scheduler = executor::kSerialScheduler;
@@ -223,17 +215,22 @@ void add_rows(Table& table, const char* workload, const std::vector<Lane>& lanes
 }  // namespace
 
 int main(int argc, char** argv) {
-    Arguments arguments(argc, argv);
+    Arguments arguments(argc, argv, kPurpose);
     Plan plan;
-    plan.blocks = arguments.number("blocks", plan.blocks);
-    plan.warm_up = arguments.number("warm-up", plan.warm_up);
-    plan.pool = arguments.number("pool", plan.pool);
-    plan.gas_limit = arguments.number("gas", plan.gas_limit);
-    plan.workers = static_cast<unsigned>(arguments.number("workers", plan.workers));
-    plan.workload.accounts = static_cast<std::uint32_t>(arguments.number("accounts", 10'000));
-    plan.workload.seed = arguments.number("seed", plan.workload.seed);
-    const std::string directory = arguments.text("directory", "");
-    const std::string json = arguments.text("json", "");
+    plan.blocks = arguments.number("blocks", plan.blocks, "blocks that are measured");
+    plan.warm_up = arguments.number("warm-up", plan.warm_up, "blocks before them");
+    plan.pool = arguments.number("pool", plan.pool, "transactions in the pool");
+    plan.gas_limit = arguments.number("gas", plan.gas_limit, "gas limit of a block");
+    plan.workers = static_cast<unsigned>(
+        arguments.number("workers", plan.workers, "threads of the parallel builder"));
+    plan.workload.accounts =
+        static_cast<std::uint32_t>(arguments.number("accounts", 10'000, "senders"));
+    plan.workload.seed =
+        arguments.number("seed", plan.workload.seed, "what transactions follow from");
+    const std::string directory = arguments.text(
+        "directory", "", "where the ledger lies; without it among the temporary files");
+    const std::string json =
+        arguments.text("json", "", "also write the tables to this file, as JSON");
     arguments.finish();
 
     Tables tables;

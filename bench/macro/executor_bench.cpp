@@ -42,6 +42,11 @@ using node::benchmark::make_state;
 
 using ObjectSets = std::vector<ObjectSet>;
 
+/// For --help.
+constexpr const char* kPurpose =
+    "Parallel executors against the serial one: the same blocks, in turn; senders known, "
+    "state in memory, no tries.";
+
 /// The chains of the benchmark, from those where nothing conflicts to those where everything does.
 const std::vector<std::string>& chain_names() {
     static const std::vector<std::string> names = {"transfers", "neighbours", "erc20", "chain",
@@ -334,19 +339,26 @@ void measure_overhead(Table& table, const Chain& chain, std::uint64_t repetition
 /// What the arguments ask for.
 struct Wanted {
     explicit Wanted(Arguments& arguments)
-        : parts(arguments.texts("parts", {"chains", "witness", "overhead", "lists", "ceiling"})),
-          chains(arguments.texts("chains", chain_names())),
-          workers(arguments.numbers("workers", {1, 2})) {
-        const bool has_lists = arguments.text("fork", "osaka") == "amsterdam";
-        knowledge = arguments.texts("knowledge", {"values", "declared", "hinted", "unknown"});
-        schedulers = arguments.texts("schedulers", {std::string{executor::kDefaultScheduler}});
-        repetitions = arguments.number("repetitions", repetitions);
-        plan.blocks = arguments.number("blocks", plan.blocks);
-        plan.transactions = static_cast<std::uint32_t>(arguments.number("txs", plan.transactions));
-        plan.seed = arguments.number("seed", plan.seed);
+        : parts(arguments.texts("parts", {"chains", "witness", "overhead", "lists", "ceiling"},
+                                "what is measured")),
+          chains(arguments.texts("chains", chain_names(), "generated chains")),
+          workers(arguments.numbers("workers", {1, 2}, "threads of the parallel executors")) {
+        const bool has_lists =
+            arguments.text("fork", "osaka", "rules of the generated chains: osaka or amsterdam") ==
+            "amsterdam";
+        knowledge = arguments.texts("knowledge", {"values", "declared", "hinted", "unknown"},
+                                    "what the executors are told of accesses");
+        schedulers = arguments.texts("schedulers", {std::string{executor::kDefaultScheduler}},
+                                     "parallel schedulers");
+        repetitions = arguments.number("repetitions", repetitions,
+                                       "runs of each, of which the median counts");
+        plan.blocks = arguments.number("blocks", plan.blocks, "blocks of a chain");
+        plan.transactions = static_cast<std::uint32_t>(
+            arguments.number("txs", plan.transactions, "transactions of a block"));
+        plan.seed = arguments.number("seed", plan.seed, "what the chains follow from");
         plan.revision = has_lists ? Revision::amsterdam : Revision::osaka;
-        csv = arguments.text("csv", "");
-        json = arguments.text("json", "");
+        csv = arguments.text("csv", "", "also write the table to this file, as CSV");
+        json = arguments.text("json", "", "also write the tables to this file, as JSON");
         arguments.finish();
     }
     [[nodiscard]] bool has(const char* part) const {
@@ -434,7 +446,7 @@ void add_list_costs(Tables& tables, const std::vector<node::Witness>& witnesses,
 
 int main(int argc, char** argv) {
     heddle::executor::bind_this_thread(0);
-    Arguments arguments(argc, argv);
+    Arguments arguments(argc, argv, kPurpose);
     const Wanted wanted(arguments);
     const Runners runners = make_runners(wanted);
 

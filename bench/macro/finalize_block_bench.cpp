@@ -25,11 +25,11 @@
 #include <workload/random.hpp>
 
 #include "arguments.hpp"
+#include "block_ledger.hpp"
 #include "building/block_builder.hpp"
 #include "building/chain_application.hpp"
 #include "cometbft/abci_application.hpp"
 #include "cometbft/transaction_gate.hpp"
-#include "inputs/ledger_flags.hpp"
 #include "machine.hpp"
 #include "table.hpp"
 #include "temporary_folder.hpp"
@@ -41,6 +41,12 @@ using namespace heddle::bench;
 using namespace heddle::measure;
 using namespace heddle::consensus_adapter::cometbft;
 namespace fs = std::filesystem;
+
+/// For --help.
+constexpr const char* kPurpose =
+    "What a decided block costs a validator: ABCI's ProcessProposal, FinalizeBlock and "
+    "Commit, with the DAG scheduler and with the serial one, in turn, each on a ledger of its "
+    "own.";
 
 constexpr std::uint64_t kSecondsPerBlock = 2;
 constexpr std::uint64_t kGasLimit = 60'000'000;
@@ -55,8 +61,8 @@ class Validator final : public AbciHost {
 public:
     Validator(const fs::path& folder, const Genesis& genesis, const std::string& scheduler,
               unsigned workers)
-        : ledger_(make_ledger(folder, genesis)),
-          chain_(*ledger_, genesis.config, sync()),
+        : ledger_(make_block_ledger(folder, genesis)),
+          chain_(*ledger_, genesis.config, sync_each_block()),
           mempool_({}, chain_),
           application_(chain_, mempool_, application_options(scheduler, workers)),
           gate_(mempool_) {
@@ -97,19 +103,6 @@ public:
     [[nodiscard]] SnapshotHost* snapshots() override { return nullptr; }
 
 private:
-    static ledger::SyncPolicy sync() {
-        ledger::SyncPolicy policy;
-        policy.blocks = 1;
-        return policy;
-    }
-    static std::unique_ptr<ledger::DurableLedger> make_ledger(const fs::path& folder,
-                                                              const Genesis& genesis) {
-        ledger::DurableLedgerOptions options;
-        options.directory = folder.string();
-        options.sync = sync();
-        options.memory_bytes = std::size_t{256} << 20;
-        return node::create_ledger(std::move(options), genesis);
-    }
     node::ChainApplicationOptions application_options(const std::string& scheduler,
                                                       unsigned workers) {
         node::ChainApplicationOptions options;
@@ -351,16 +344,21 @@ void measure_all(Table& table, const Plan& plan, bool is_proposed, const fs::pat
 }  // namespace
 
 int main(int argc, char** argv) {
-    Arguments arguments(argc, argv);
+    Arguments arguments(argc, argv, kPurpose);
     Plan plan;
-    plan.blocks = arguments.number("blocks", plan.blocks);
-    plan.warm_up = arguments.number("warm-up", plan.warm_up);
-    plan.gas = arguments.number("gas", plan.gas);
-    plan.workers = static_cast<unsigned>(arguments.number("workers", plan.workers));
-    plan.workload.accounts = static_cast<std::uint32_t>(arguments.number("accounts", 1'000));
-    plan.workload.seed = arguments.number("seed", plan.workload.seed);
-    const std::string directory = arguments.text("directory", "");
-    const std::string json = arguments.text("json", "");
+    plan.blocks = arguments.number("blocks", plan.blocks, "blocks that are measured");
+    plan.warm_up = arguments.number("warm-up", plan.warm_up, "blocks before them");
+    plan.gas = arguments.number("gas", plan.gas, "gas limit of a block");
+    plan.workers = static_cast<unsigned>(
+        arguments.number("workers", plan.workers, "threads of the DAG scheduler"));
+    plan.workload.accounts =
+        static_cast<std::uint32_t>(arguments.number("accounts", 1'000, "senders"));
+    plan.workload.seed =
+        arguments.number("seed", plan.workload.seed, "what transactions follow from");
+    const std::string directory = arguments.text(
+        "directory", "", "where the ledgers lie; without it among the temporary files");
+    const std::string json =
+        arguments.text("json", "", "also write the tables to this file, as JSON");
     arguments.finish();
 
     Tables tables;

@@ -33,6 +33,11 @@ using namespace heddle;
 using namespace heddle::bench;
 using namespace heddle::measure;
 
+/// For --help.
+constexpr const char* kPurpose =
+    "What a unit of gas costs in time, for every instruction and every precompiled contract, "
+    "at the prices of Osaka and of Amsterdam.";
+
 const Address kSender = address_from_low64(0xa11ce);
 const Address kProgram = address_from_low64(0xc0de);
 constexpr double kBlockGas = 60e6;
@@ -217,13 +222,18 @@ void show(Tables& tables, std::string title, std::vector<Result> results) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    Arguments arguments(argc, argv);
+    Arguments arguments(argc, argv, kPurpose);
     Settings settings;
-    settings.gas = arguments.number("gas", 10'000'000);
-    settings.repetitions = arguments.number("repetitions", 5);
-    settings.contracts = std::min(arguments.number("contracts", kContracts), kContracts);
-    settings.filter = arguments.text("filter", "");
-    const std::string json = arguments.text("json", "");
+    settings.gas = arguments.number("gas", 10'000'000, "gas of a transaction");
+    settings.repetitions =
+        arguments.number("repetitions", 5, "runs of each, of which the median counts");
+    settings.contracts =
+        std::min(arguments.number("contracts", kContracts,
+                                  "accounts that instructions on other accounts turn to, at most"),
+                 kContracts);
+    settings.filter = arguments.text("filter", "", "only what has this in its name");
+    const std::string json =
+        arguments.text("json", "", "also write the tables to this file, as JSON");
     arguments.finish();
 
     Tables tables;

@@ -27,6 +27,12 @@ namespace {
 using namespace heddle::bench;
 using namespace heddle::measure;
 
+/// For --help.
+constexpr const char* kPurpose =
+    "Latency against offered load, and the price of a straggler: the executor's core against "
+    "the same core with a barrier after each batch, and against locks without determinism "
+    "(DORADD §5.1, §5.2).";
+
 struct Contention {
     std::string name;
     std::uint32_t hot;
@@ -241,24 +247,34 @@ void measure_straggler(Table& table, const Settings& settings, const Spin& spin,
 }  // namespace
 
 int main(int argc, char** argv) {
-    Arguments arguments(argc, argv);
-    const auto parts = arguments.texts("parts", {"latency", "straggler"});
-    const auto wanted = arguments.texts("contention", {"no", "moderate", "high"});
-    const auto loads = arguments.numbers("loads", {10, 30, 50, 70, 80, 90, 95});
-    const auto batches = arguments.numbers("batches", {100, 1'000, 10'000});
-    const std::uint64_t groups = arguments.number("straggler-groups", 10);
-    const std::uint64_t straggler_us = arguments.number("straggler-us", 20'000);
+    Arguments arguments(argc, argv, kPurpose);
+    const auto parts = arguments.texts("parts", {"latency", "straggler"}, "what is measured");
+    const auto wanted =
+        arguments.texts("contention", {"no", "moderate", "high"}, "how many transactions meet");
+    const auto loads = arguments.numbers("loads", {10, 30, 50, 70, 80, 90, 95},
+                                         "offered load, in percent of the throughput");
+    const auto batches =
+        arguments.numbers("batches", {100, 1'000, 10'000}, "transactions between two barriers");
+    const std::uint64_t groups =
+        arguments.number("straggler-groups", 10, "stragglers, one in 10,000 transactions");
+    const std::uint64_t straggler_us =
+        arguments.number("straggler-us", 20'000, "what a straggler takes, in microseconds");
     Settings settings;
-    settings.objects = static_cast<std::uint32_t>(arguments.number("objects", 10'000'000));
-    settings.service_ns = arguments.number("service-ns", 5'000);
-    settings.workers =
-        static_cast<unsigned>(arguments.number("workers", heddle::processor_count()));
-    settings.dispatcher_runs = !arguments.flag("dedicated-dispatcher");
-    settings.duration_ms = arguments.number("duration-ms", 500);
-    settings.repetitions = arguments.number("repetitions", 3);
-    settings.seed = arguments.number("seed", 1);
-    const std::string csv = arguments.text("csv", "");
-    const std::string json = arguments.text("json", "");
+    settings.objects = static_cast<std::uint32_t>(
+        arguments.number("objects", 10'000'000, "objects that transactions choose from"));
+    settings.service_ns =
+        arguments.number("service-ns", 5'000, "what a transaction takes, in nanoseconds");
+    settings.workers = static_cast<unsigned>(
+        arguments.number("workers", heddle::processor_count(), "threads that execute"));
+    settings.dispatcher_runs =
+        !arguments.flag("dedicated-dispatcher", "the dispatcher executes nothing");
+    settings.duration_ms = arguments.number("duration-ms", 500, "time of a run, in milliseconds");
+    settings.repetitions =
+        arguments.number("repetitions", 3, "runs of each, of which the median counts");
+    settings.seed = arguments.number("seed", 1, "what arrivals and accesses follow from");
+    const std::string csv = arguments.text("csv", "", "also write the table to this file, as CSV");
+    const std::string json =
+        arguments.text("json", "", "also write the tables to this file, as JSON");
     arguments.finish();
 
     const Spin spin;

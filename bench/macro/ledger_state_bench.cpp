@@ -35,6 +35,11 @@ using namespace heddle::bench;
 using namespace heddle::measure;
 namespace fs = std::filesystem;
 
+/// For --help.
+constexpr const char* kPurpose =
+    "Reads of the state through the whole ledger, cached and not, of a state in the past, and "
+    "of one in memory beside them.";
+
 constexpr std::uint32_t kContracts = 1'000;
 constexpr std::uint32_t kBlocks = 8;             // on top of the genesis block
 constexpr std::uint32_t kChangesPerBlock = 500;  // accounts and slots each
@@ -284,18 +289,25 @@ void measure_uncached(const Plan& plan, const World& world, Store& store, std::u
 }  // namespace
 
 int main(int argc, char** argv) {
-    Arguments arguments(argc, argv);
+    Arguments arguments(argc, argv, kPurpose);
     Plan plan;
-    plan.accounts = static_cast<std::uint32_t>(arguments.number("accounts", 200'000));
-    plan.slots = static_cast<std::uint32_t>(arguments.number("slots", 400'000));
-    plan.hot = static_cast<std::uint32_t>(arguments.number("hot", 1'000));
-    plan.reads = arguments.number("reads", 1'000'000);
-    plan.memory_mib = arguments.number("memory", 1'024);
-    const std::uint64_t repetitions = arguments.number("repetitions", 5);
-    const std::string folder = arguments.text(
-        "directory", (fs::temp_directory_path() / "heddle-ledger-state-bench-").string() +
-                         std::to_string(::getpid()));
-    const std::string json = arguments.text("json", "");
+    plan.accounts =
+        static_cast<std::uint32_t>(arguments.number("accounts", 200'000, "accounts of the state"));
+    plan.slots =
+        static_cast<std::uint32_t>(arguments.number("slots", 400'000, "slots of the state"));
+    plan.hot = static_cast<std::uint32_t>(
+        arguments.number("hot", 1'000, "values that are read again and again"));
+    plan.reads = arguments.number("reads", 1'000'000, "reads of a run");
+    plan.memory_mib = arguments.number("memory", 1'024, "MiB that the ledger may take");
+    const std::uint64_t repetitions =
+        arguments.number("repetitions", 5, "runs of each, of which the median counts");
+    const std::string folder =
+        arguments.text("directory",
+                       (fs::temp_directory_path() / "heddle-ledger-state-bench-").string() +
+                           std::to_string(::getpid()),
+                       "where the ledger lies");
+    const std::string json =
+        arguments.text("json", "", "also write the tables to this file, as JSON");
     arguments.finish();
 
     const World world(plan);

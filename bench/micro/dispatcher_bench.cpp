@@ -25,6 +25,11 @@ namespace {
 using namespace heddle::bench;
 using namespace heddle::measure;
 
+/// For --help.
+constexpr const char* kPurpose =
+    "The dispatcher alone: enqueue and completion per transaction with no work in between, "
+    "against DORADD's scheme on the same stream (DORADD §5.4).";
+
 struct Settings {
     std::size_t transactions = 0;
     std::uint64_t repetitions = 0;
@@ -185,20 +190,26 @@ void measure_pipelines(Tables& tables, const Settings& settings) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    Arguments arguments(argc, argv);
+    Arguments arguments(argc, argv, kPurpose);
     Settings settings;
-    settings.transactions = arguments.number("transactions", 1'000'000);
-    settings.repetitions = arguments.number("repetitions", 5);
-    settings.in_flight = arguments.number("in-flight", 1024);
-    settings.look_ahead = arguments.number("look-ahead", 8);
-    settings.batch = arguments.number("batch", 64);
-    settings.seed = arguments.number("seed", 1);
-    settings.objects = static_cast<std::uint32_t>(arguments.number("objects", 10'000'000));
-    settings.sizes =
-        arguments.numbers("sizes", {10'000, 100'000, 1'000'000, 10'000'000, 64'000'000});
-    settings.per_tx = arguments.numbers("per-tx", {2, 5, 10, 15, 20});
-    const auto parts = arguments.texts("parts", {"contention", "sweep", "pipeline"});
-    const std::string json = arguments.text("json", "");
+    settings.transactions = arguments.number("transactions", 1'000'000, "transactions of a run");
+    settings.repetitions =
+        arguments.number("repetitions", 5, "runs of each, of which the median counts");
+    settings.in_flight = arguments.number("in-flight", 1024, "transactions in flight");
+    settings.look_ahead =
+        arguments.number("look-ahead", 8, "transactions between prefetch and use");
+    settings.batch =
+        arguments.number("batch", 64, "transactions that a stage of the pipeline hands on");
+    settings.seed = arguments.number("seed", 1, "what accesses follow from");
+    settings.objects = static_cast<std::uint32_t>(
+        arguments.number("objects", 10'000'000, "objects where their number is not what varies"));
+    settings.sizes = arguments.numbers(
+        "sizes", {10'000, 100'000, 1'000'000, 10'000'000, 64'000'000}, "numbers of objects");
+    settings.per_tx = arguments.numbers("per-tx", {2, 5, 10, 15, 20}, "objects of a transaction");
+    const auto parts =
+        arguments.texts("parts", {"contention", "sweep", "pipeline"}, "what is measured");
+    const std::string json =
+        arguments.text("json", "", "also write the tables to this file, as JSON");
     arguments.finish();
 
     const auto has_part = [&](const char* part) {

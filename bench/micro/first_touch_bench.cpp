@@ -31,6 +31,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// For --help.
+constexpr const char* kPurpose =
+    "The state root of blocks whose leaves no block has touched before: what is around each "
+    "leaf comes from the database.";
+
 struct Plan {
     std::uint32_t accounts = 0;
     std::uint32_t slots = 0;
@@ -165,19 +170,27 @@ void measure(const Plan& plan, const Hash& root, unsigned threads, bool is_slots
 
 int main(int argc, char** argv) {
     using namespace heddle::bench;
-    Arguments arguments(argc, argv);
+    Arguments arguments(argc, argv, kPurpose);
     Plan plan;
-    plan.accounts = static_cast<std::uint32_t>(arguments.number("accounts", 1'000'000));
-    plan.slots = static_cast<std::uint32_t>(arguments.number("slots", 1'000'000));
-    plan.per_block = static_cast<std::uint32_t>(arguments.number("per-block", 1'000));
-    plan.blocks = static_cast<std::uint32_t>(arguments.number("blocks", 50));
-    plan.memory_bytes = arguments.number("memory", 256) << 20;
-    const std::vector<std::uint64_t> threads = arguments.numbers("threads", {1});
-    const std::uint64_t repetitions = arguments.number("repetitions", 3);
-    plan.directory = arguments.text(
-        "directory", (fs::temp_directory_path() / "heddle-first-touch-bench-").string() +
-                         std::to_string(::getpid()));
-    const std::string json = arguments.text("json", "");
+    plan.accounts = static_cast<std::uint32_t>(
+        arguments.number("accounts", 1'000'000, "accounts of the state"));
+    plan.slots = static_cast<std::uint32_t>(
+        arguments.number("slots", 1'000'000, "slots of the one contract"));
+    plan.per_block = static_cast<std::uint32_t>(
+        arguments.number("per-block", 1'000, "leaves that a block touches"));
+    plan.blocks = static_cast<std::uint32_t>(arguments.number("blocks", 50, "blocks of a run"));
+    plan.memory_bytes = arguments.number("memory", 256, "MiB that the ledger may take") << 20;
+    const std::vector<std::uint64_t> threads =
+        arguments.numbers("threads", {1}, "threads that share the tries");
+    const std::uint64_t repetitions =
+        arguments.number("repetitions", 3, "runs of each, of which the median counts");
+    plan.directory =
+        arguments.text("directory",
+                       (fs::temp_directory_path() / "heddle-first-touch-bench-").string() +
+                           std::to_string(::getpid()),
+                       "where the ledger lies");
+    const std::string json =
+        arguments.text("json", "", "also write the tables to this file, as JSON");
     arguments.finish();
 
     const heddle::Hash root = fill(plan);

@@ -26,6 +26,11 @@ using namespace heddle::consensus_adapter::lanes;
 using measure::median;
 using workload::Random;
 
+/// For --help.
+constexpr const char* kPurpose =
+    "Merging of ordered logs alone: entries a second by the share of transactions with "
+    "several homes, and one component of any size (Detock).";
+
 struct Settings {
     std::size_t lanes = 0;
     std::size_t entries = 0;
@@ -177,18 +182,23 @@ void measure_component(Table& table, const Settings& settings, std::size_t size)
 }  // namespace
 
 int main(int argc, char** argv) {
-    Arguments arguments(argc, argv);
+    Arguments arguments(argc, argv, kPurpose);
     Settings settings;
-    settings.lanes = arguments.number("lanes", 4);
-    settings.entries = arguments.number("entries", 2'000'000);
-    settings.entries_per_cut = arguments.number("entries-per-cut", 10'000);
-    settings.repetitions = arguments.number("repetitions", 5);
-    settings.seed = arguments.number("seed", 1);
-    const auto shares = arguments.numbers("multi-home", {0, 10, 50, 100});
-    const auto accesses = arguments.numbers("accesses", {2, 4, 10});
-    const auto objects = arguments.numbers("objects", {10'000, 1'000'000});
-    const auto components = arguments.numbers("components", {1'000, 10'000, 100'000, 1'000'000});
-    const std::string json = arguments.text("json", "");
+    settings.lanes = arguments.number("lanes", 4, "lanes");
+    settings.entries = arguments.number("entries", 2'000'000, "entries of a run");
+    settings.entries_per_cut =
+        arguments.number("entries-per-cut", 10'000, "entries that are merged at a time");
+    settings.repetitions =
+        arguments.number("repetitions", 5, "runs of each, of which the median counts");
+    settings.seed = arguments.number("seed", 1, "what entries follow from");
+    const auto shares =
+        arguments.numbers("multi-home", {0, 10, 50, 100}, "percent of transactions with two homes");
+    const auto accesses = arguments.numbers("accesses", {2, 4, 10}, "objects of a transaction");
+    const auto objects = arguments.numbers("objects", {10'000, 1'000'000}, "objects of a lane");
+    const auto components = arguments.numbers("components", {1'000, 10'000, 100'000, 1'000'000},
+                                              "transactions of the one component");
+    const std::string json =
+        arguments.text("json", "", "also write the tables to this file, as JSON");
     arguments.finish();
 
     Tables tables;

@@ -24,6 +24,10 @@ namespace {
 
 using namespace heddle;
 
+/// For --help.
+constexpr const char* kPurpose =
+    "What it takes until a processor sees what another one has written, in nanoseconds.";
+
 /// Nanoseconds from one processor to the other, on average of `count`, an even number.
 double measure_transfer(std::uint64_t count) {
     constexpr std::uint64_t kBefore = 1'000;  // until both threads are there
@@ -53,9 +57,11 @@ double measure_transfer(std::uint64_t count) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    bench::Arguments arguments(argc, argv);
-    const std::uint64_t rounds = arguments.number("rounds", 21);
-    const std::uint64_t transfers = arguments.number("transfers", 20'000) / 2 * 2;
+    bench::Arguments arguments(argc, argv, kPurpose);
+    const std::uint64_t rounds =
+        arguments.number("rounds", 21, "rounds, of which the median counts");
+    const std::uint64_t transfers =
+        arguments.number("transfers", 20'000, "transfers of a round") / 2 * 2;
     arguments.finish();
     if (processor_count() < 2) {
         std::puts("one processor: nothing to measure");

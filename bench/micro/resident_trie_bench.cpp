@@ -26,6 +26,10 @@ namespace {
 
 using measure::median;
 
+/// For --help.
+constexpr const char* kPurpose =
+    "The root after some updates of a large trie in memory, per updated leaf.";
+
 /// The generator of both programs (splitmix64).
 class Random {
 public:
@@ -256,15 +260,19 @@ KeccakPath path_of(const std::string& name) {
 
 int main(int argc, char** argv) {
     using namespace heddle::bench;
-    Arguments arguments(argc, argv);
-    const auto leaves = arguments.numbers("leaves", {1'000'000});
+    Arguments arguments(argc, argv, kPurpose);
+    const auto leaves = arguments.numbers("leaves", {1'000'000}, "leaves of the trie");
     Plan plan;
-    plan.updates = arguments.numbers("updates", {100, 1'000, 10'000});
-    plan.repetitions = arguments.number("repetitions", 31);
-    plan.subjects = arguments.texts("subjects", {"resident", "state", "plain"});
-    plan.threads = arguments.numbers("threads", {1});
-    plan.path = path_of(arguments.text("keccak", "best"));
-    const std::string json = arguments.text("json", "");
+    plan.updates = arguments.numbers("updates", {100, 1'000, 10'000}, "leaves that are updated");
+    plan.repetitions =
+        arguments.number("repetitions", 31, "runs of each, of which the median counts");
+    plan.subjects = arguments.texts("subjects", {"resident", "state", "plain"},
+                                    "which tries; `slots` is another one");
+    plan.threads = arguments.numbers("threads", {1}, "threads of the tries that share their work");
+    plan.path = path_of(
+        arguments.text("keccak", "best", "scalar, avx2, avx512 or best: which hash function"));
+    const std::string json =
+        arguments.text("json", "", "also write the tables to this file, as JSON");
     arguments.finish();
 
     Tables tables;

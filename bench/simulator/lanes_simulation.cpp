@@ -17,6 +17,11 @@ namespace {
 
 using namespace heddle::bench;
 
+/// For --help.
+constexpr const char* kPurpose =
+    "Regions that order by lanes, in virtual time (MODELLED): latency, components and what "
+    "waits (Detock, figures 6 to 9 and 12). docs/lanes.md has what came of it.";
+
 std::vector<Table::Column> columns() {
     return {{"ordering"},         {"hot_objects", 0},   {"multi_home_%", 0}, {"jitter_ms", 0},
             {"overshoot_ms", 0},  {"asymmetry_%", 0},   {"offered/s", 0},    {"ordered/s", 0},
@@ -52,17 +57,26 @@ void run(Table& table, const LaneNetwork& network) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    Arguments arguments(argc, argv);
+    Arguments arguments(argc, argv, kPurpose);
     LaneNetwork base;
-    base.seed = arguments.number("seed", 1);
-    base.seconds = static_cast<double>(arguments.number("milliseconds", 3'000)) / 1e3;
-    base.transactions_per_second = static_cast<double>(arguments.number("rate", 20'000));
-    const auto shares = arguments.numbers("multi-home", {0, 10, 50, 100});
-    const auto hot = arguments.numbers("hot", {10'000, 400, 100});
-    const auto jitters = arguments.numbers("jitter", {1, 5, 10, 15, 25});
-    const auto overshoots = arguments.numbers("overshoot", {0, 2, 10});
-    const auto asymmetries = arguments.numbers("asymmetry", {50, 60, 70, 80});
-    const std::string json = arguments.text("json", "");
+    base.seed = arguments.number("seed", 1, "what a run follows from");
+    base.seconds =
+        static_cast<double>(arguments.number("milliseconds", 3'000, "virtual time of a run")) / 1e3;
+    base.transactions_per_second = static_cast<double>(
+        arguments.number("rate", 20'000, "transactions a second, all regions together"));
+    const auto shares =
+        arguments.numbers("multi-home", {0, 10, 50, 100}, "percent of transactions with two homes");
+    const auto hot = arguments.numbers("hot", {10'000, 400, 100},
+                                       "objects of a region that its transactions write");
+    const auto jitters = arguments.numbers("jitter", {1, 5, 10, 15, 25},
+                                           "greatest random delay of a message, in milliseconds");
+    const auto overshoots = arguments.numbers(
+        "overshoot", {0, 2, 10},
+        "what is added to the time at which a transaction is due, in milliseconds");
+    const auto asymmetries = arguments.numbers("asymmetry", {50, 60, 70, 80},
+                                               "percent of a round trip that one direction takes");
+    const std::string json =
+        arguments.text("json", "", "also write the tables to this file, as JSON");
     arguments.finish();
 
     Tables tables;

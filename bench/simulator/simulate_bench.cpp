@@ -28,6 +28,11 @@ using namespace heddle;
 using namespace heddle::bench;
 using namespace heddle::measure;
 
+/// For --help.
+constexpr const char* kPurpose =
+    "Exports the dependences of the witness blocks of HEDDLE_FIXTURES with measured costs, "
+    "and predicts their speed-up on more cores. Every figure but the costs is MODELLED.";
+
 std::vector<BlockCosts> read_graphs(const std::string& file) {
     std::ifstream stream(file);
     std::ostringstream text;
@@ -196,13 +201,18 @@ void add_blocks(Tables& tables, const std::vector<BlockCosts>& blocks) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    Arguments arguments(argc, argv);
-    const auto repetitions = static_cast<unsigned>(arguments.number("repetitions", 9));
-    const auto cores = arguments.numbers("cores", {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64});
-    const std::string dag = arguments.text("dag", "");
-    const std::string csv = arguments.text("export", "");
-    const std::string exported_json = arguments.text("export-json", "");
-    const std::string json = arguments.text("json", "");
+    Arguments arguments(argc, argv, kPurpose);
+    const auto repetitions = static_cast<unsigned>(
+        arguments.number("repetitions", 9, "runs of each, of which the median counts"));
+    const auto cores =
+        arguments.numbers("cores", {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64}, "numbers of cores");
+    const std::string dag =
+        arguments.text("dag", "", "blocks that were exported, in place of measured ones");
+    const std::string csv =
+        arguments.text("export", "", "also write the blocks to this file, as CSV");
+    const std::string exported_json = arguments.text("export-json", "", "the same as JSON");
+    const std::string json =
+        arguments.text("json", "", "also write the tables to this file, as JSON");
     arguments.finish();
 
     const auto folder = dag.empty() ? test::fixture_archive("mainnet") : std::nullopt;

@@ -13,29 +13,46 @@
 
 namespace heddle::bench {
 
-/// Every option is asked for by name; finish() then refuses what nobody asked for.
+/// Every option is asked for by name, with its default and what it means, a phrase for --help;
+/// finish() then refuses what nobody asked for.
 /// Errors: each function prints what is wrong and ends the program with status 2.
 class Arguments {
 public:
     /// `--benchmark_out=FILE` is taken as `--json=FILE`; other `--benchmark_...` are ignored.
-    Arguments(int argc, char** argv);
+    /// @param purpose  What the program measures, for --help.
+    Arguments(int argc, char** argv, std::string purpose);
 
-    [[nodiscard]] std::string text(const std::string& name, const std::string& fallback);
-    [[nodiscard]] std::uint64_t number(const std::string& name, std::uint64_t fallback);
+    [[nodiscard]] std::string text(const std::string& name, const std::string& fallback,
+                                   const std::string& meaning);
+    [[nodiscard]] std::uint64_t number(const std::string& name, std::uint64_t fallback,
+                                       const std::string& meaning);
     /// Comma-separated.
     [[nodiscard]] std::vector<std::uint64_t> numbers(const std::string& name,
-                                                     const std::vector<std::uint64_t>& fallback);
+                                                     const std::vector<std::uint64_t>& fallback,
+                                                     const std::string& meaning);
     [[nodiscard]] std::vector<std::string> texts(const std::string& name,
-                                                 const std::vector<std::string>& fallback);
+                                                 const std::vector<std::string>& fallback,
+                                                 const std::string& meaning);
     /// `--name` alone, or `--name=true|false`.
-    [[nodiscard]] bool flag(const std::string& name);
-    /// After the last option: refuses unknown ones.
+    [[nodiscard]] bool flag(const std::string& name, const std::string& meaning);
+    /// After the last option: refuses unknown ones; where --help was given, prints help() and ends
+    /// the program with status 0.
     void finish() const;
 
+    /// The purpose, and the options that were asked for with their defaults and meanings.
+    [[nodiscard]] std::string help() const;
+
 private:
+    struct Option {
+        std::string name;
+        std::string fallback;
+        std::string meaning;
+    };
+
     std::map<std::string, std::string> given_;
-    std::vector<std::string> known_;
+    std::vector<Option> known_;
     std::string program_;
+    std::string purpose_;
 };
 
 }  // namespace heddle::bench
