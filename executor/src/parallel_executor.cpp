@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <types/assert.hpp>
+#include <types/held_bytes.hpp>
 
 #include "parallel_settings.hpp"
 #include "stream/open_block.hpp"
@@ -43,6 +44,7 @@ ParallelExecutor::ParallelExecutor(Options options, PolicyChoice policy)
       window_(window_capacity_),
       state_(kept_state(options_.parallel.kept_bytes)),
       speculation_(worker_count(options_.parallel)),
+      attempts_(window_capacity_),
       recall_({window_, state_, speculation_, attempts_, workers_}),
       scheduler_(policy.make({options_.parallel, worker_count(options_.parallel), window_, state_,
                               parking_, settings_, recall_})),
@@ -67,7 +69,9 @@ ParallelExecutor::~ParallelExecutor() {
 void ParallelExecutor::abandon() {
     finisher_.halt();
     wait_until_idle();
-    if (block_ != nullptr) leaves_.finish(block_->leaves, owner().leaf);
+    if (block_ == nullptr) return;
+    leaves_.finish(block_->leaves, owner().leaf);
+    finisher_.drop(*block_);
     block_.reset();
 }
 
@@ -141,12 +145,15 @@ std::expected<void, BlockError> ParallelExecutor::begin_block(BlockStart start) 
     // The window bounds what is in flight, not how many blocks have ended and wait to be finished.
     if (finisher_.backlog() > kMaxUnfinished)
         pool_.help_until([this] { return finisher_.backlog() <= kMaxUnfinished; });
+    first_position_ = next_position_;
+    make_room(0, start.access_list.size());
     if (finisher_.is_halted()) return std::unexpected(halted_error(start.header.number));
     const bool is_small = options_.parallel.run_chains_inline &&
                           window_.committed() == next_position_ &&
                           executor::is_small(start, is_alone_);
     block_ = make_block_run(std::move(start));
     BlockRun& block = *block_;
+    count_submitted(block.claimed_list.size());
     block.changes.serial = next_block_++;
     block.is_small = is_small;
     block.runs_in_order = is_small || std::exchange(pace_, Pace::ahead) == Pace::in_order;
@@ -176,7 +183,7 @@ Task& ParallelExecutor::make_task(TaskKind kind) {
 }
 
 void ParallelExecutor::submit_boundary(TaskKind kind) {
-    make_room(0);
+    make_room(0, 0);
     const Task& task = make_task(kind);
     if (kind == TaskKind::begin_block) {
         block_->changes.first_stamp = make_stamp(task.position, 0);
@@ -195,8 +202,12 @@ void ParallelExecutor::submit(Transaction tx, std::optional<ObjectSet> objects) 
 }
 
 void ParallelExecutor::submit_transaction(Transaction&& tx, std::optional<ObjectSet>&& objects) {
+    // With its receipt, which is going to be there, but for what is in it.
+    const std::size_t bytes =
+        held_bytes(tx) + sizeof(Receipt) + (objects.has_value() ? held_bytes(*objects) : 0);
     make_room_in_block();
-    make_room(tx.gas_limit);
+    make_room(tx.gas_limit, bytes);
+    count_submitted(bytes);
     ++stats_.dispatched;
     submitted_gas_ += tx.gas_limit;
     Task& task = make_task(TaskKind::transaction);
@@ -233,9 +244,28 @@ private:
     const std::function<bool()> is_due_;
 };
 
-/// Back-pressure: waits until the window has room in every respect.
-void ParallelExecutor::make_room(std::uint64_t gas) {
+void ParallelExecutor::count_submitted(std::size_t bytes) noexcept {
+    block_->bytes.submitted += bytes;
+    submitted_bytes_.add(bytes);
+}
+
+std::size_t ParallelExecutor::unfinished_bytes() const noexcept {
+    // First: who sees what was counted of finished blocks sees it in the two others as well.
+    const std::size_t finished = finisher_.finished_bytes();
+    return submitted_bytes_.get() + committer_.made_bytes() - finished;
+}
+
+/// What the block that is being submitted takes comes back when it is finished, which it is not
+/// before all of it is submitted: so nobody waits where it is the only one.
+bool ParallelExecutor::has_room_for_bytes(std::size_t bytes) const noexcept {
+    if (unfinished_bytes() + bytes <= options_.parallel.unfinished_bytes) return true;
+    return window_.committed() >= first_position_ && finisher_.is_idle();
+}
+
+/// Back-pressure: waits until there is room in every respect, the window's and that of memory.
+void ParallelExecutor::make_room(std::uint64_t gas, std::size_t bytes) {
     const auto has_room_for = [&](std::size_t more) {
+        if (!has_room_for_bytes(bytes)) return false;
         const std::uint64_t in_flight = next_position_ - window_.held();
         if (in_flight == 0) return true;
         const ParallelOptions& limits = options_.parallel;

@@ -100,7 +100,12 @@ private:
     void submit_transaction(Transaction&& tx, std::optional<ObjectSet>&& objects);
     [[nodiscard]] Task& make_task(TaskKind kind);
     class Relieved;
-    void make_room(std::uint64_t gas);
+    void make_room(std::uint64_t gas, std::size_t bytes);
+    [[nodiscard]] bool has_room_for_bytes(std::size_t bytes) const noexcept;
+    /// Of the block that is being submitted, see BlockBytes.
+    void count_submitted(std::size_t bytes) noexcept;
+    /// Of all blocks that are not finished, see BlockBytes; out of date at once. Any thread.
+    [[nodiscard]] std::size_t unfinished_bytes() const noexcept;
     void make_room_in_block();
     void publish_transactions(bool is_last);
     [[nodiscard]] bool is_idle() const noexcept;
@@ -175,8 +180,10 @@ private:
     std::optional<World> world_;
     std::shared_ptr<BlockRun> block_;  // between begin_block() and end_block()
     std::uint64_t next_position_ = 1;
+    std::uint64_t first_position_ = 1;  // of the last block that began
     std::uint64_t next_block_ = 1;
     std::uint64_t submitted_gas_ = 0;
+    Counter submitted_bytes_;  // read by any thread
     struct Pending {
         Transaction tx;
         std::optional<ObjectSet> objects;

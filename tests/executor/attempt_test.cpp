@@ -98,6 +98,22 @@ TEST(AttemptPool, keeps_no_more_than_it_may_however_many_were_in_use_at_once) {
     EXPECT_EQ(std::ranges::adjacent_find(attempts), attempts.end());
 }
 
+TEST(AttemptPool, keeps_less_where_fewer_may_be_in_flight) {
+    constexpr std::size_t kWindow = 1'024;
+    AttemptPool pool(kWindow);
+    std::vector<Attempt*> attempts;
+    while (attempts.size() < kWindow)
+        pool.take(attempts);
+    for (Attempt* const attempt : attempts)
+        attempt->slots.resize(500);
+
+    while (!attempts.empty())
+        pool.give_back(attempts);
+
+    EXPECT_LE(pool.kept_bytes(), kWindow * AttemptPool::kKeptBytesInFlight);
+    EXPECT_GT(pool.kept_bytes(), 0u);
+}
+
 TEST(AttemptPool, keeps_a_window_full_of_what_most_transactions_need) {
     Attempt attempt;
     attempt.accounts.resize(4);

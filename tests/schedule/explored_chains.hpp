@@ -64,6 +64,8 @@ struct TestChain {
     std::string scheduler{};
     /// Threads of the dispatcher.
     unsigned pipeline = 1;
+    /// ParallelOptions::unfinished_bytes; 0: as it is by default.
+    std::size_t unfinished_bytes = 0;
     /// Blocks run from their access lists.
     bool is_listed = false;
     /// Every other block has none.

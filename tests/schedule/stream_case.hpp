@@ -82,6 +82,7 @@ public:
         options.parallel.may_outnumber_processors = true;
         options.parallel.pipeline = chain.pipeline;
         options.parallel.window_transactions = 8;
+        if (chain.unfinished_bytes != 0) options.parallel.unfinished_bytes = chain.unfinished_bytes;
         options.parallel.kept_bytes = 0;
         options.parallel.run_chains_inline = false;
         options.parallel.orders_by_all_sets = true;

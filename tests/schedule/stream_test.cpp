@@ -81,6 +81,25 @@ TEST(Stream, wastes_no_more_than_is_allowed_where_attempts_burn_their_gas) {
 }
 
 /// Threads of every model meet for what touches both counters, and for what is created.
+/// The submitter waits for memory that all blocks but its own have: for each of them, or, where two
+/// fit beside each other, in the middle of the third.
+TEST(Stream, gets_on_where_blocks_have_no_room_beside_each_other) {
+    ChainMaker maker;
+    for (int i = 0; i < 3; ++i) {
+        if (i != 0) maker.next_block();
+        maker.call(kCounter).call(kCounter);
+    }
+    for (const std::size_t bytes : {std::size_t{1}, std::size_t{2'500}}) {
+        for (const unsigned pipeline : {1U, 2U}) {
+            TestChain chain = maker.make();
+            chain.unfinished_bytes = bytes;
+            chain.pipeline = pipeline;
+            const Totals totals = run(chain);
+            EXPECT_GT(totals.stats.window_full, kSchedules / 10) << "otherwise nothing is shown";
+        }
+    }
+}
+
 TEST(Stream, is_the_serial_one_where_classes_are_mapped_to_threads) {
     ChainMaker maker;
     const Address alice = address_from_low64(0xa11ce);
@@ -182,6 +201,17 @@ TEST(AriaStream, is_the_serial_one_where_batches_lose_members) {
         EXPECT_GT(totals.stats.batches, kSchedules / 2) << settings;
         EXPECT_GT(totals.stats.aborted, kSchedules / 20) << settings << ": nothing is shown";
     }
+}
+
+TEST(AriaStream, gets_on_where_blocks_have_no_room_beside_each_other) {
+    ChainMaker maker;
+    maker.call(kCounter).call(kCounter);
+    maker.next_block();
+    maker.call(kCounter).call(kCounter);
+    TestChain chain = maker.make();
+    chain.aria = "batch=2";
+    chain.unfinished_bytes = 1;
+    static_cast<void>(run(chain));
 }
 
 TEST(AriaStream, wastes_no_more_than_is_allowed_where_attempts_burn_their_gas) {

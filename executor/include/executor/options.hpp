@@ -54,6 +54,9 @@ struct ParallelOptions {
     std::size_t window_transactions = 16384;
     std::size_t window_objects = std::size_t{1} << 20;
     std::uint64_t window_gas = std::uint64_t{1} << 34;
+    /// Memory for blocks that the sink has not accepted yet, in bytes: their transactions, and what
+    /// executing these has left. One block may take more, but then none is executed beside it.
+    std::size_t unfinished_bytes = std::size_t{256} << 20;
     /// Memory for accounts, slots and code that are kept from block to block, in bytes, with
     /// what is remembered of them. What one block and the window behind it touch comes on top: it
     /// was paid for.

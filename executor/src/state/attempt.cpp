@@ -48,7 +48,7 @@ void AttemptPool::give_back(std::vector<Attempt*>& attempts) {
     const auto end = attempts.begin() + kBatch;
     for (auto at = attempts.begin(); at != end; ++at) {
         const std::size_t bytes = (*at)->kept_bytes();
-        if (kept_bytes_ + bytes > kMaxKeptBytes) {
+        if (kept_bytes_ + bytes > max_kept_bytes_) {
             destroy(**at);
             continue;
         }

@@ -6,6 +6,7 @@
 // that are not in use.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -129,6 +130,13 @@ public:
     static constexpr std::size_t kBatch = 32;
     /// Of attempts that nobody has, at most. A window full of plain transfers needs about as much.
     static constexpr std::size_t kMaxKeptBytes = std::size_t{32} << 20;
+    /// The same for each that may be in flight, where a window holds fewer than usual.
+    static constexpr std::size_t kKeptBytesInFlight = std::size_t{2} << 10;
+
+    /// @param window  Most attempts that are in flight at once.
+    explicit AttemptPool(std::size_t window = kMaxKeptBytes / kKeptBytesInFlight) noexcept
+        : max_kept_bytes_(std::min(window, kMaxKeptBytes / kKeptBytesInFlight) *
+                          kKeptBytesInFlight) {}
 
     /// Moves a batch to `attempts`.
     void take(std::vector<Attempt*>& attempts);
@@ -149,6 +157,8 @@ public:
 private:
     /// Under the lock.
     void destroy(const Attempt& attempt) noexcept;
+
+    const std::size_t max_kept_bytes_;  // of attempts that nobody has
 
     mutable std::mutex lock_;
     std::vector<std::unique_ptr<Attempt>> all_;

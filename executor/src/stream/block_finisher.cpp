@@ -103,7 +103,14 @@ void BlockFinisher::finish_oldest(Worker& worker) {
     }
     const std::lock_guard guard(mutex_);
     blocks_.erase(blocks_.begin());
+    count_finished(*block);
     finished_.store(finished_.load(std::memory_order_relaxed) + 1, std::memory_order_seq_cst);
+}
+
+void BlockFinisher::count_finished(const BlockRun& block) noexcept {
+    const std::size_t before = finished_bytes_.load(std::memory_order_relaxed);
+    finished_bytes_.store(before + block.bytes.submitted + block.bytes.made,
+                          std::memory_order_seq_cst);
 }
 
 std::expected<void, BlockError> BlockFinisher::finish(BlockRun& block) {

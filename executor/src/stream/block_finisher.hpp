@@ -63,6 +63,13 @@ public:
         const std::uint64_t finished = finished_.load(std::memory_order_seq_cst);
         return ended_.load(std::memory_order_seq_cst) - finished;
     }
+    /// What was counted of all blocks that are finished, see BlockBytes. Any thread: whoever sees
+    /// it sees what it was counted from.
+    [[nodiscard]] std::size_t finished_bytes() const noexcept {
+        return finished_bytes_.load(std::memory_order_seq_cst);
+    }
+    /// The block will never end. The submitting thread, while nothing is in flight.
+    void drop(const BlockRun& block) noexcept { count_finished(block); }
     /// Helps until is_idle(). Waits for nobody but the one who is finishing a block.
     void catch_up(Worker& worker);
 
@@ -84,6 +91,7 @@ private:
     struct Duty;  // of the role
 
     void finish_oldest(Worker& worker);
+    void count_finished(const BlockRun& block) noexcept;
     /// Everything that can be wrong, in the order in which the serial executor finds it.
     [[nodiscard]] std::expected<void, BlockError> finish(BlockRun& block);
     [[nodiscard]] std::expected<void, BlockError> check_body(const BlockRun& block) const;
@@ -108,8 +116,9 @@ private:
     // Each is stored by one thread at a time, sequentially consistent for those who sleep
     // (ParkingLot), and pairs with the loads of is_idle() and backlog(): as releases they publish
     // what the committer has left in the block, and what the finisher has made of it.
-    StreamAtomics::Atomic<std::uint64_t> ended_{0};     // blocks; in the committer's role
-    StreamAtomics::Atomic<std::uint64_t> finished_{0};  // of these; in the finisher's
+    StreamAtomics::Atomic<std::uint64_t> ended_{0};         // blocks; in the committer's role
+    StreamAtomics::Atomic<std::uint64_t> finished_{0};      // of these; in the finisher's
+    StreamAtomics::Atomic<std::size_t> finished_bytes_{0};  // of these; stored before it, likewise
 
     StreamAtomics::Mutex mutex_;
     std::vector<std::shared_ptr<BlockRun>> blocks_;  // in flight, in order; under the mutex

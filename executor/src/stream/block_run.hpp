@@ -6,6 +6,7 @@
 // is wrong with it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -23,6 +24,36 @@
 #include "workers/stopwatch.hpp"
 
 namespace heddle::executor {
+
+/// What a block takes in memory from when it is submitted until the sink has it, in bytes:
+/// transactions with what was declared of them, receipts, changes, object sets. Not what the window
+/// and the cells take, which have bounds of their own. What blocks hold together may exceed its
+/// bound by what executing those that have been submitted leaves: it was paid for in gas.
+///
+/// Three counts of the stream rise by what is counted here, and by nothing else: so their sum is
+/// zero when nothing is in flight, however a block was counted, and though parts of it may have
+/// been moved elsewhere by the time that it is finished.
+///
+///   count of the stream                 raised by                   when
+///   ParallelExecutor::submitted_bytes_  the submitting thread       a transaction comes, with
+///                                                                   which a receipt will
+///   Committer::made_bytes()             whoever has that role       one is accepted, for its
+///                                                                   logs; a block ends
+///   BlockFinisher::finished_bytes()     whoever has that role       the sink has taken or
+///                                                                   refused the block
+///                                       the submitting thread, and  a block is dropped that
+///                                       nothing is in flight        has not ended
+///
+/// Who waits for whom: only the submitting thread waits for room (ParallelExecutor::make_room()),
+/// and only for blocks before the one that it submits or is about to begin. These have been
+/// submitted to their end, so that the workers, of which it is one while it waits, commit and
+/// finish them without anything more from it; and for a block that is the only one unfinished it
+/// never waits. So the wait ends, whatever the limit is. Whoever finishes a block notifies the
+/// owner after that (WorkerParking::notify_owner()), who looks again.
+struct BlockBytes {
+    std::size_t submitted = 0;  // the submitting thread's until the block's end is dispatched
+    std::size_t made = 0;       // the committer's until the block has ended
+};
 
 /// Ownership: transactions stay in `block` at a fixed place from submit() to the end of the block;
 /// tasks point to them.
@@ -43,6 +74,8 @@ struct BlockRun {
     std::optional<BlockError> header_error;
     /// Wall clock from the block's begin on.
     Stopwatch watch;
+
+    BlockBytes bytes;
 
     // --- LeafHasher's ----------------------------------------------------------------------------
     BlockLeaves leaves;

@@ -5,6 +5,8 @@
 
 #include <utility>
 
+#include <types/held_bytes.hpp>
+
 #include <vm/block_execution.hpp>
 
 #include "scheduler.hpp"
@@ -366,9 +368,15 @@ void Committer::accept(Worker& worker, BlockRun& block, vm::Outcome& outcome) {
     block.execution.accept(outcome);
     const std::vector<Receipt>& receipts = block.execution.result().receipts;
     prefetch_for_write(&receipts.back() + kAhead);
+    count(block, held_bytes(receipts.back()) - sizeof(Receipt));  // which has been counted
     if (block.leaves.receipts.are_needed())
         block.leaves.receipts.add(receipts.size() - 1, receipts.back());
     publish_receipts(worker, block, false);
+}
+
+void Committer::count(BlockRun& block, std::size_t bytes) noexcept {
+    block.bytes.made += bytes;
+    made_bytes_.add(bytes);
 }
 
 void Committer::publish_receipts(Worker& worker, BlockRun& block, bool is_last) {
@@ -400,6 +408,7 @@ void Committer::run_end(Worker& worker, Task& task) {
         return;
     }
     block.diff = committed_.diff();
+    count(block, held_bytes(block.diff) + held_bytes(block.object_sets.sets()));
 }
 
 }  // namespace heddle::executor

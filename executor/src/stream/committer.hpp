@@ -89,6 +89,8 @@ public:
     /// Gas limits and objects of all tasks committed so far. Any thread.
     [[nodiscard]] std::uint64_t committed_gas() const noexcept { return gas_.get(); }
     [[nodiscard]] std::uint64_t committed_objects() const noexcept { return objects_.get(); }
+    /// What was counted of what executing blocks has left, see BlockBytes. Any thread.
+    [[nodiscard]] std::size_t made_bytes() const noexcept { return made_bytes_.get(); }
 
 private:
     struct Duty;      // of the role
@@ -114,6 +116,8 @@ private:
     void run_end(Worker& worker, Task& task);
     void run_in_order(Worker& worker, Task& task);
     void accept(Worker& worker, BlockRun& block, vm::Outcome& outcome);
+    /// Of what executing the block has left.
+    void count(BlockRun& block, std::size_t bytes) noexcept;
     void publish_receipts(Worker& worker, BlockRun& block, bool is_last);
 
     // Immutable after construction.
@@ -136,6 +140,7 @@ private:
     Role role_;
     Counter gas_;
     Counter objects_;
+    Counter made_bytes_;
 
     // Whoever has the role.
     std::optional<World> world_;

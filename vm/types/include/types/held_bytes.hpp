@@ -42,6 +42,10 @@ namespace heddle {
     return sizeof change + change.code.size();
 }
 
+[[nodiscard]] inline std::size_t held_bytes(const AccountChange& change) noexcept {
+    return sizeof change + change.storage.size() * sizeof(StorageChange);
+}
+
 /// Of all of them together.
 template <typename Part>
 [[nodiscard]] std::size_t held_bytes(const std::vector<Part>& parts) noexcept {
@@ -49,6 +53,10 @@ template <typename Part>
     for (const Part& part : parts)
         bytes += held_bytes(part);
     return bytes;
+}
+
+[[nodiscard]] inline std::size_t held_bytes(const StateDiff& diff) noexcept {
+    return held_bytes(diff.accounts) + held_bytes(diff.codes);
 }
 
 }  // namespace heddle
