@@ -264,6 +264,22 @@ TEST_F(DurableBlocksTest, hashes_reach_beyond_what_is_held_in_memory) {
     }
 }
 
+// Its memory is free when whoever makes blocks goes on: else the next one, as large, was executed
+// beside it. The queue is four megabytes here.
+TEST_F(DurableBlocksTest, a_block_that_the_writer_takes_alone_is_written_when_it_is_committed) {
+    auto options = options_for(directory_);
+    options.sync.blocks = 1;
+    const auto ledger = must_create(options);
+    for (std::uint64_t number = 1; number <= 3; ++number) {
+        FinishedBlock block = twin_.child(random_, TwinChain::random_diff(random_));
+        block.access_list = Bytes(std::size_t{9} << 20, 1);
+        must_commit(*ledger, block);
+        EXPECT_EQ(ledger->durable(), number);
+        twin_.accept(std::move(block));
+    }
+    expect_blocks(*ledger);
+}
+
 TEST_F(DurableBlocksTest, every_block_becomes_durable_by_itself_where_so_asked) {
     std::mutex mutex;
     std::vector<std::uint64_t> reported;

@@ -14,6 +14,7 @@
 #include "durable/ledger_impl.hpp"
 #include "durable/opening.hpp"
 #include "durable/plain_root.hpp"
+#include "durable/state_records.hpp"
 #include "durable/stopwatch.hpp"
 #include "rejection.hpp"
 #include "trie/worker_crew.hpp"
@@ -176,16 +177,20 @@ void DurableLedger::Impl::set_head(StoredHeader next, SharedStoredBlock block) {
 }
 
 void DurableLedger::Impl::count(const BlockChanges& changes) {
-    stats.accounts_changed += changes.accounts.size();
+    std::size_t slots = 0;
     for (const AccountUpdate& update : changes.accounts)
-        stats.slots_changed += update.slots.size();
+        slots += update.slots.size();
+    stats.accounts_changed += changes.accounts.size();
+    stats.slots_changed += slots;
+    values_since_checkpoint += changes.accounts.size() + slots;
 }
 
-void DurableLedger::Impl::push(std::shared_ptr<PendingBlock> block) {
+std::size_t DurableLedger::Impl::push(std::shared_ptr<PendingBlock> block) {
     Stopwatch watch;
+    const std::size_t size_bytes = block->size_bytes();
     const std::uint64_t number = block->number();
     const std::uint64_t since = number - last_checkpoint;
-    bytes_since_checkpoint += block->size_bytes();
+    bytes_since_checkpoint += size_bytes;
     std::optional<WriteBatch> nodes;
     const std::size_t bytes = checkpoint_share(options.memory_bytes);
     // Tries that are nowhere are not stored: opening brings the state forward.
@@ -200,16 +205,26 @@ void DurableLedger::Impl::push(std::shared_ptr<PendingBlock> block) {
         if (!writer->has_checkpoint_under_way()) {
             state->trim();
             // The values go in there, too.
-            nodes.emplace(database->batch(2 * bytes_since_checkpoint));
+            nodes.emplace(database->batch(kBytesPerValue * values_since_checkpoint));
             state->collect_nodes(*nodes);
             last_checkpoint = number;
             bytes_since_checkpoint = 0;
+            values_since_checkpoint = 0;
             stats.root_ns += watch.lap();
         }
     }
     // Where writing has failed meanwhile, the block is there for readers, as those queued before
     // it, and the next commit says so.
     (void)writer->push(std::move(block), std::move(nodes));
+    stats.wait_ns += watch.lap();
+    return size_bytes;
+}
+
+void DurableLedger::Impl::wait_for_large(std::size_t size_bytes) {
+    if (size_bytes < 2 * queue_share(options.memory_bytes)) return;
+    Stopwatch watch;
+    // What fails is said by the next commit.
+    (void)writer->wait_for_room();
     stats.wait_ns += watch.lap();
 }
 
@@ -381,8 +396,9 @@ void DurableLedger::publish() {
     self.count(*pending->changes);
     StoredHeader next{stored->block.header, stored->hash, stored->total_difficulty};
     self.stats.flat_ns += watch.lap();
-    self.push(std::move(pending));
+    const std::size_t size_bytes = self.push(std::move(pending));
     self.set_head(std::move(next), std::move(stored));
+    self.wait_for_large(size_bytes);
 }
 
 std::string DurableLedger::Impl::explain_mismatch(const BlockChanges& changes, const Hash& root) {

@@ -47,6 +47,7 @@ struct DurableLedger::Impl {
     // The committing thread's.
     std::uint64_t last_checkpoint = 0;
     std::size_t bytes_since_checkpoint = 0;
+    std::size_t values_since_checkpoint = 0;  // accounts and slots, one for each change
     bool is_closed = false;
     /// A block between stage() and publish(): the tries are after it, everything else before.
     struct Staged {
@@ -111,7 +112,12 @@ struct DurableLedger::Impl {
     /// @return what takes its changes back.
     std::expected<BlockChanges, LedgerError> take_back(std::uint64_t number, WriteBatch& batch);
     void count(const BlockChanges& changes);
-    void push(std::shared_ptr<PendingBlock> block);
+    /// @return what it takes in memory.
+    std::size_t push(std::shared_ptr<PendingBlock> block);
+    /// A block that the writer takes alone is in the database when its commit() returns: so nobody
+    /// makes another one as large meanwhile, for whom this one's end is when its memory is free.
+    /// The writer needs nothing for it that the committing thread has.
+    void wait_for_large(std::size_t size_bytes);
     std::expected<void, LedgerError> checkpoint_now(
         ChainState::Collect what = ChainState::Collect::changes);
     /// What the blocks above `number`, one that is staged or foreseen included, changed together:

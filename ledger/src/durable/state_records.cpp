@@ -15,8 +15,6 @@ namespace heddle::ledger {
 
 namespace {
 
-/// Bytes of a value's records, about, so that batches need not grow.
-constexpr std::size_t kBytesPerValue = 256;
 /// An account with more slots than a part has is divided by the first four bits of their hashes.
 constexpr std::size_t kSlotRanges = 16;
 

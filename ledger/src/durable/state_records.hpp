@@ -17,6 +17,9 @@
 
 namespace heddle::ledger {
 
+/// Bytes of a value's records in a batch, about, its part of the trie included: at most, so that
+/// batches need not grow.
+inline constexpr std::size_t kBytesPerValue = 256;
 /// Values in a part, about.
 inline constexpr std::size_t kValuesPerPart = 2'048;
 
