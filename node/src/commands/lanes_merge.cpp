@@ -50,7 +50,7 @@ ChainApplicationOptions application_options(const Chain& chain, const std::strin
     ChainApplicationOptions options;
     options.scheduler = scheduler;
     options.executor.parallel.workers = workers;
-    options.executor.parallel.kept_bytes = memory.executor;
+    bound_executor(memory, options.executor.parallel);
     options.executor.code_cache = chain.code_cache();
     return options;
 }

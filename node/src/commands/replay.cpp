@@ -21,6 +21,7 @@
 #include "inputs/known_genesis.hpp"
 #include "inputs/ledger_flags.hpp"
 #include "inputs/maintenance_flags.hpp"
+#include "program/allocator.hpp"
 #include "program/command.hpp"
 #include "program/command_line.hpp"
 #include "program/counted.hpp"
@@ -123,6 +124,7 @@ ExitCode replay_to_ledger(const ReplayOptions& options) {
     ledger::DurableLedgerOptions settings = make_ledger_options(options.ledger);
     const MemoryPlan memory = plan_replay_memory(settings.memory_bytes);
     settings.memory_bytes = memory.ledger;
+    hold_freed_memory(time_for_tools_to_hold_memory(options.ledger.memory_mib));
     if (options.report_durable) settings.on_durable = tell_durable;
     std::unique_ptr<ledger::DurableLedger> ledger;
     try {
@@ -140,7 +142,8 @@ ExitCode replay_to_ledger(const ReplayOptions& options) {
         {.head = head.header.number,
          .head_gas_limit = head.header.gas_limit,
          .last = options.to,
-         .hash_of = [&](std::uint64_t number) { return ledger->find_block_hash(number); }}));
+         .hash_of = [&](std::uint64_t number) { return ledger->find_block_hash(number); }},
+        stream_bytes(memory)));
     const ReplayTarget chain{
         config,
         ledger->state(),

@@ -108,7 +108,7 @@ std::expected<executor::Summary, consensus_adapter::PumpError> run(const ReplayO
         say("block {}: {}\n", number, reason);
     };
     if (chain.memory.has_value()) {
-        executor_options.parallel.kept_bytes = chain.memory->executor;
+        bound_executor(*chain.memory, executor_options.parallel);
         executor_options.code_cache = make_shared_code_cache(chain.memory->executor_code);
     }
     const auto executor = make_executor(options.executor, std::move(executor_options));

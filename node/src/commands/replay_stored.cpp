@@ -21,6 +21,7 @@
 
 #include "commands/replay.hpp"
 #include "inputs/ledger_flags.hpp"
+#include "program/allocator.hpp"
 #include "program/counted.hpp"
 #include "program/say.hpp"
 
@@ -173,6 +174,7 @@ ExitCode replay_stored(const ReplayOptions& options) {
     ledger::DurableLedgerOptions settings = make_reading_options(options.ledger);
     const MemoryPlan memory = plan_replay_memory(settings.memory_bytes);
     settings.memory_bytes = memory.ledger;
+    hold_freed_memory(time_for_tools_to_hold_memory(options.ledger.memory_mib));
     const auto ledger = open_ledger(std::move(settings));
     const ChainConfig config = stored_chain_config(*ledger);
     const std::uint64_t head = ledger->head().header.number;
@@ -188,8 +190,9 @@ ExitCode replay_stored(const ReplayOptions& options) {
     const auto state = take(ledger->state_at(first - 1));
     ComparingSink sink(*ledger, *state, first);
     const auto counts = std::make_shared<StoredCounts>();
-    const auto source = consensus_adapter::make_prefetching_source(std::make_unique<StoredSource>(
-        *ledger, first, last, takes_lists(options.executor), counts));
+    const auto source = consensus_adapter::make_prefetching_source(
+        std::make_unique<StoredSource>(*ledger, first, last, takes_lists(options.executor), counts),
+        {.max_bytes = stream_bytes(memory)});
     const ledger::StoredHeader parent = take(ledger->header(first - 1)).value();
     const ReplayTarget chain{
         config,

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include <consensus_adapter/archive.hpp>
-#include <consensus_adapter/prefetching_source.hpp>
 #include <ledger/memory_ledger.hpp>
 
 #include "formats/genesis_json.hpp"
@@ -72,7 +71,7 @@ void check_genesis_hash(const ChainInput& input, const Hash& hash) {
 std::unique_ptr<consensus_adapter::BlockSource> open_chain(
     const ChainInput& input, const Hash& genesis_hash,
     std::shared_ptr<consensus_adapter::DeclaredCounts> counts,
-    consensus_adapter::ResumeOptions resume) {
+    consensus_adapter::ResumeOptions resume, std::size_t ahead_bytes) {
     consensus_adapter::ArchiveOptions archive;
     archive.genesis_hash = genesis_hash;
     archive.head = resume.head;
@@ -84,7 +83,8 @@ std::unique_ptr<consensus_adapter::BlockSource> open_chain(
     if (!source) fail_input("{}", describe(source.error()));
     // Before reading ahead, so that no sender is recovered in vain.
     return consensus_adapter::make_prefetching_source(
-        consensus_adapter::make_resumed_source(*std::move(source), std::move(resume)));
+        consensus_adapter::make_resumed_source(*std::move(source), std::move(resume)),
+        {.max_bytes = ahead_bytes});
 }
 
 std::string describe(const consensus_adapter::SourceError& error) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <consensus_adapter/block_source.hpp>
+#include <consensus_adapter/prefetching_source.hpp>
 #include <consensus_adapter/resumed_source.hpp>
 #include <consensus_adapter/sidecar.hpp>
 #include <types/chain_config.hpp>
@@ -53,11 +54,13 @@ void check_genesis_hash(const ChainInput& input, const Hash& hash);
 
 /// The blocks above those that `resume` says are there, with the sets that are declared for them,
 /// read ahead.
+/// @param ahead_bytes  What is read ahead takes at most in memory; one block may be more.
 /// Errors: InputError.
 [[nodiscard]] std::unique_ptr<consensus_adapter::BlockSource> open_chain(
     const ChainInput& input, const Hash& genesis_hash,
     std::shared_ptr<consensus_adapter::DeclaredCounts> counts = nullptr,
-    consensus_adapter::ResumeOptions resume = {});
+    consensus_adapter::ResumeOptions resume = {},
+    std::size_t ahead_bytes = consensus_adapter::PrefetchOptions{}.max_bytes);
 
 /// What is wrong and, where a sidecar is, what to do.
 [[nodiscard]] std::string describe(const consensus_adapter::SourceError& error);

@@ -75,6 +75,22 @@ MemoryPlan plan_replay_memory(std::size_t total) {
     });
 }
 
+std::size_t stream_bytes(const MemoryPlan& plan) noexcept {
+    return std::min(plan.total / 16, 64 * kMiB);
+}
+
+void bound_executor(const MemoryPlan& plan, executor::ParallelOptions& options) noexcept {
+    // The window's usual bounds are for a gibibyte: with what the budget lets an attempt do for
+    // nothing (10,000 gas), each transaction in flight may hold some five kilobytes.
+    constexpr std::size_t kUsual = 1'024 * kMiB;
+    const std::size_t total = std::min(plan.total, kUsual);
+    const executor::ParallelOptions usual;
+    options.kept_bytes = plan.executor;
+    options.unfinished_bytes = stream_bytes(plan);
+    options.window_transactions = total / (kUsual / usual.window_transactions);
+    options.window_objects = total / (kUsual / usual.window_objects);
+}
+
 std::string to_string(const MemoryPlan& plan) {
     const auto whole = [](std::size_t bytes) { return (bytes + kMiB / 2) / kMiB; };
     std::string text = fmt::format("{} MiB: ledger {}", whole(plan.total), whole(plan.ledger));

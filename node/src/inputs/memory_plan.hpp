@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <string>
 
+#include <executor/options.hpp>
+
 namespace heddle::node {
 
 /// Bytes. Together they are `total`.
@@ -36,6 +38,14 @@ struct MemoryPlan {
 
 /// Of a replay, which answers nobody: the executor has what it has in a node, the ledger the rest.
 [[nodiscard]] MemoryPlan plan_replay_memory(std::size_t total);
+
+/// Bytes that a stream of blocks may have waiting between two of its stages: decoded and not yet
+/// executed, or executed and not yet the ledger's. Work of the moment, beside the parts of the
+/// plan. One block may take more, and has the stage for itself then.
+[[nodiscard]] std::size_t stream_bytes(const MemoryPlan& plan) noexcept;
+
+/// Bounds what an executor keeps and what it has in flight.
+void bound_executor(const MemoryPlan& plan, executor::ParallelOptions& options) noexcept;
 
 /// "ledger 416, executor 192, …", in MiB, for the log.
 [[nodiscard]] std::string to_string(const MemoryPlan& plan);

@@ -25,5 +25,11 @@ inline constexpr std::chrono::milliseconds kToolsHoldMemory{100};
     std::uint64_t memory_mib) noexcept {
     return std::chrono::milliseconds{memory_mib < 256 ? 0 : 25};
 }
+/// For a command that has been told that: with little memory what is held of large blocks is more
+/// than all that it may take.
+[[nodiscard]] constexpr std::chrono::milliseconds time_for_tools_to_hold_memory(
+    std::uint64_t memory_mib) noexcept {
+    return memory_mib < 256 ? std::chrono::milliseconds{0} : kToolsHoldMemory;
+}
 
 }  // namespace heddle::node

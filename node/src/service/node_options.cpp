@@ -82,7 +82,7 @@ ChainApplicationOptions building_options(const NodeConfig& config) {
     options.executor.parallel.workers =
         static_cast<unsigned>(threads_or(config.executor.workers, 0, "executor.workers"));
     const MemoryPlan memory = memory_plan(config);
-    options.executor.parallel.kept_bytes = memory.executor;
+    bound_executor(memory, options.executor.parallel);
     options.executor.code_cache = make_shared_code_cache(memory.executor_code);
     return options;
 }

@@ -78,6 +78,21 @@ TEST(MemoryPlan, gives_a_replay_what_a_node_has_for_requests) {
     }
 }
 
+TEST(MemoryPlan, bounds_what_is_in_flight_by_bytes_that_it_has) {
+    const executor::ParallelOptions usual;
+    for (const std::size_t total : {64 * kMiB, 256 * kMiB, 1'024 * kMiB, 16'384 * kMiB}) {
+        const MemoryPlan plan = plan_replay_memory(total);
+        executor::ParallelOptions options;
+        bound_executor(plan, options);
+        EXPECT_EQ(options.kept_bytes, plan.executor);
+        EXPECT_EQ(options.unfinished_bytes, std::min(total / 16, 64 * kMiB));
+        EXPECT_EQ(stream_bytes(plan), options.unfinished_bytes);
+        const std::size_t part = std::max<std::size_t>(1'024 * kMiB / total, 1);
+        EXPECT_EQ(options.window_transactions, usual.window_transactions / part);
+        EXPECT_EQ(options.window_objects, usual.window_objects / part);
+    }
+}
+
 TEST(MemoryPlan, gives_no_part_more_than_is_of_use) {
     const MemoryPlan plan = plan_memory(100'000 * kMiB, 256 * kMiB);
     EXPECT_EQ(plan.executor, 1'024 * kMiB);
@@ -106,6 +121,9 @@ TEST(NodeOptions, every_limit_of_memory_is_the_plans) {
         const MemoryPlan plan = memory_plan(config);
         EXPECT_EQ(plan.total, memory * kMiB);
         EXPECT_EQ(ledger_options(config).memory_bytes, plan.ledger);
+        const executor::ParallelOptions parallel = building_options(config).executor.parallel;
+        EXPECT_EQ(parallel.kept_bytes, plan.executor);
+        EXPECT_EQ(parallel.unfinished_bytes, stream_bytes(plan));
         EXPECT_EQ(mempool_options(config).max_bytes, plan.mempool);
         EXPECT_EQ(server_options(config, false).max_buffered_bytes, plan.messages);
         EXPECT_EQ(method_limits(config).kept_log_bytes, plan.logs);
