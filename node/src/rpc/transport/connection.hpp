@@ -25,6 +25,7 @@
 #include "rpc/transport/memory_budget.hpp"
 #include "rpc/transport/request_gatherer.hpp"
 #include "rpc/transport/server.hpp"
+#include "rpc/transport/write_deadline.hpp"
 
 namespace heddle::node::rpc {
 
@@ -141,7 +142,15 @@ protected:
         return begin + std::min(core_.options.header_timeout + bought, core_.options.read_timeout);
     }
 
-    /// The rate below which a body is too slow.
+    /// An answer begins to be written: each part that comes to the least rate over `write_timeout`
+    /// has to be taken in that time.
+    void begin_write(WriteDeadline& deadline) const noexcept {
+        const auto time = core_.options.write_timeout;
+        const auto least = static_cast<std::size_t>(std::max<std::int64_t>(time.count(), 1));
+        deadline.begin(Clock::now(), time, kLeastBytesPerMillisecond * least);
+    }
+
+    /// The rate below which a body, or a client that takes an answer, is too slow.
     static constexpr std::size_t kLeastBytesPerMillisecond = 16;
 
     ServerCore& core_;

@@ -423,12 +423,6 @@ void HttpConnection::refuse(unsigned status, std::string_view text, std::string_
     respond({.status = status, .content_type = kPlainText, .more = more, .has_body = has_body});
 }
 
-bool HttpConnection::is_own_question(std::string_view passed_by) const {
-    const std::string& name = core_.options.loop_name;
-    // Proxies, and nodes that are forks of each other, add their own names.
-    return !name.empty() && passed_by.find(name) != std::string_view::npos;
-}
-
 bool HttpConnection::may_page_read() const {
     const std::string_view origin = field(http::field::origin);
     return is_origin_allowed(origin, core_.options.allowed_origins) ||
@@ -461,11 +455,15 @@ void HttpConnection::respond(const Head& head) {
     if (!head.has_body) response_.clear();
     is_answering_ = true;
     slot_->wait(Clock::now());
-    wait_at_most(core_.options.write_timeout);
+    begin_write(write_deadline_);
+    wait_until(write_deadline_.get());
     const std::array<asio::const_buffer, 2> buffers{asio::buffer(head_), asio::buffer(response_)};
-    asio::async_write(socket_, buffers, [self = shared_from_this()](error_code error, std::size_t) {
-        self->on_written(error);
-    });
+    const auto note = [this](error_code error, std::size_t bytes) {
+        return note_taken(error, bytes);
+    };
+    asio::async_write(
+        socket_, buffers, note,
+        [self = shared_from_this()](error_code error, std::size_t) { self->on_written(error); });
 }
 
 void HttpConnection::on_written(error_code error) {

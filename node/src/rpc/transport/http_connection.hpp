@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 
+#include <boost/asio/completion_condition.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
@@ -77,12 +78,22 @@ private:
     [[nodiscard]] std::string_view field(boost::beast::http::field name) const;
     [[nodiscard]] std::string_view field(std::string_view name) const;
     /// Whether this process asks, through a source that leads back to it.
-    [[nodiscard]] bool is_own_question(std::string_view passed_by) const;
+    [[nodiscard]] bool is_own_question(std::string_view passed_by) const {
+        const std::string& name = core_.options.loop_name;
+        // Proxies, and nodes that are forks of each other, add their own names.
+        return !name.empty() && passed_by.find(name) != std::string_view::npos;
+    }
     /// Whether a page of the request's origin may read the answer.
     [[nodiscard]] bool may_page_read() const;
     void append_cors();
     void refuse(unsigned status, std::string_view text, std::string_view more = {});
     void respond(const Head& head);
+    /// So many bytes of the response have been taken. @return how many may follow at once.
+    std::size_t note_taken(boost::system::error_code error, std::size_t bytes) noexcept {
+        write_deadline_.note(Clock::now(), bytes);
+        wait_until(write_deadline_.get());
+        return boost::asio::transfer_all()(error, bytes);
+    }
     void on_written(boost::system::error_code error);
     void discard(std::size_t so_far);
 
@@ -94,6 +105,7 @@ private:
     std::string head_;
     std::string response_;          // body of the response
     Clock::time_point body_begin_;  // while a body is read
+    WriteDeadline write_deadline_;  // while a response is written
     bool has_continued_ = false;
     bool is_answering_ = false;  // until the response is written
     bool is_working_ = false;    // a worker has the request, or it waits for others

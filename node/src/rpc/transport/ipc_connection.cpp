@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 #include <boost/asio/buffer.hpp>
+#include <boost/asio/completion_condition.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/asio/write.hpp>
 
@@ -125,7 +126,11 @@ void IpcConnection::refuse(const RpcError& error) {
 
 void IpcConnection::write() {
     written_ += '\n';
-    asio::async_write(socket_, asio::buffer(written_),
+    const auto note = [this](error_code error, std::size_t bytes) {
+        note_taken(bytes);
+        return asio::transfer_all()(error, bytes);
+    };
+    asio::async_write(socket_, asio::buffer(written_), note,
                       [self = self()](error_code error, std::size_t) { self->on_written(error); });
 }
 

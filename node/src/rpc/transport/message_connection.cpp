@@ -182,9 +182,14 @@ void MessageConnection::flush() {
     }
     written_ = *std::move(next);
     is_writing_ = true;
-    write_deadline_ = Clock::now() + core_.options.write_timeout;
+    begin_write(write_deadline_);
     update_deadline();
     write();
+}
+
+void MessageConnection::note_taken(std::size_t bytes) {
+    write_deadline_.note(Clock::now(), bytes);
+    update_deadline();
 }
 
 void MessageConnection::on_written(error_code error) {
@@ -193,7 +198,7 @@ void MessageConnection::on_written(error_code error) {
     if (is_closed_) return;
     if (error) return close();
     if (working_ == 0) slot_->wait(Clock::now());
-    write_deadline_ = Clock::time_point::max();
+    write_deadline_.end();
     update_deadline();
     if (written_.capacity() > kKeptBytes) release_memory(written_);
     flush();
@@ -203,12 +208,12 @@ void MessageConnection::on_written(error_code error) {
 void MessageConnection::end_by(std::chrono::milliseconds time) {
     is_writing_ = true;
     is_draining_ = true;
-    write_deadline_ = Clock::now() + time;
+    write_deadline_.begin(Clock::now(), time, 1);
     update_deadline();
 }
 
 void MessageConnection::update_deadline() {
-    wait_until(std::min(read_deadline_, write_deadline_));
+    wait_until(std::min(read_deadline_, write_deadline_.get()));
 }
 
 }  // namespace heddle::node::rpc

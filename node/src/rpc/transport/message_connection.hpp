@@ -56,6 +56,8 @@ protected:
     void read_on();
     /// A worker has answered, or the client has read: there may be room now.
     virtual void go_on();
+    /// So many bytes of written_ have been taken.
+    void note_taken(std::size_t bytes);
     void on_written(boost::system::error_code error);
     /// So much of a message has come, and not all of it.
     void note_part(std::size_t bytes);
@@ -86,7 +88,7 @@ private:
     std::size_t working_ = 0;          // messages that workers have
     Clock::time_point message_begin_;  // while a message is read that came in parts
     Clock::time_point read_deadline_ = Clock::time_point::max();
-    Clock::time_point write_deadline_ = Clock::time_point::max();
+    WriteDeadline write_deadline_;
     bool is_authenticated_;
 };
 

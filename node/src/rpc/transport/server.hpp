@@ -66,9 +66,10 @@ struct ServerOptions {
     std::chrono::milliseconds header_timeout{10'000};  // for the header, and until the body begins
     /// To send one request: at most. A body that comes at less than 16 KiB a second has less.
     std::chrono::milliseconds read_timeout{30'000};
-    std::chrono::milliseconds write_timeout{30'000};  // to accept one response
-    std::chrono::milliseconds call_timeout{10'000};   // Call::deadline, from arrival
-    std::chrono::milliseconds drain_timeout{5'000};   // of stop(), for what is being answered
+    /// To take a response, or of a large one the next part: 16 KiB for each second of this.
+    std::chrono::milliseconds write_timeout{30'000};
+    std::chrono::milliseconds call_timeout{10'000};  // Call::deadline, from arrival
+    std::chrono::milliseconds drain_timeout{5'000};  // of stop(), for what is being answered
 
     /// Origins (`https://site.example`, `*`) whose pages may read answers (CORS) and open
     /// WebSockets. Without any, pages of http://localhost may open WebSockets. Pages that this

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rpc/transport/websocket_connection.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <boost/asio/buffer.hpp>
@@ -19,6 +20,8 @@ namespace {
 
 constexpr std::size_t kReadBytes = 16 << 10;
 constexpr std::size_t kKeptBytes = 4 << 10;
+/// Of a message that is written. As much as Asio gives a socket at once.
+constexpr std::size_t kMostInFrame = std::size_t{64} << 10;
 /// How long a client has to return a close frame.
 constexpr std::chrono::milliseconds kGoodbyeTime{1'000};
 
@@ -101,9 +104,21 @@ void WebSocketConnection::on_read(error_code error) {
 }
 
 void WebSocketConnection::write() {
-    stream_.async_write(asio::buffer(written_), [self = self()](error_code error, std::size_t) {
-        self->on_written(error);
-    });
+    write_from(0);
+}
+
+/// A frame at a time: how much of one has been taken is not known before all of it is.
+void WebSocketConnection::write_from(std::size_t begin) {
+    const std::size_t size = std::min(written_.size() - begin, kMostInFrame);
+    const std::size_t end = begin + size;
+    const bool is_last = end == written_.size();
+    stream_.async_write_some(is_last, asio::buffer(written_.data() + begin, size),
+                             [self = self(), end, is_last](error_code error, std::size_t) {
+                                 if (error || is_last || self->is_closed_)
+                                     return self->on_written(error);
+                                 self->note_taken(end);
+                                 self->write_from(end);
+                             });
 }
 
 void WebSocketConnection::say_goodbye() {

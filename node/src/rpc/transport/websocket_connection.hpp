@@ -25,6 +25,7 @@ public:
 private:
     void read() override;
     void write() override;
+    void write_from(std::size_t begin);
     void close_stream() override;
     void say_goodbye() override;
 

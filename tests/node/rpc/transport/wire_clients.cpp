@@ -118,6 +118,11 @@ void HttpClient::wait_for_end() {
     (void)receive_all();
 }
 
+std::string HttpClient::receive_part() {
+    if (state_->received.empty()) (void)state_->read_more();
+    return std::exchange(state_->received, {});
+}
+
 std::string HttpClient::receive_all() {
     while (state_->read_more()) {
     }

@@ -42,6 +42,8 @@ public:
     HttpResponse get(std::string_view path);
     /// The server closed the connection; waits for it, and drops what comes before.
     void wait_for_end();
+    /// What has come, 64 KiB at most; waits for some. Empty: it was the end.
+    std::string receive_part();
     /// Waits for the end and gives all that comes before; a reset is an end as well.
     std::string receive_all();
 
