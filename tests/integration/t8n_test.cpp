@@ -104,6 +104,45 @@ TEST_F(TransitionTool, names_the_nonce_before_other_reasons) {
     }
 }
 
+// Of several reasons geth 1.17.8 names that the sender is a contract before prices, and what the
+// block has left behind these and before what the transaction costs.
+TEST_F(TransitionTool, names_prices_behind_contracts_and_before_the_gas_left) {
+    const std::string transaction =
+        R"([{"type": "0x2", "chainId": "0x1", "input": "0x", "nonce": "0xac", )"
+        R"("to": "0x8a8eafb1cf62bfbeb1741769dae1a9dd47996192", "gas": "0xffffffffffffffff", )"
+        R"("accessList": [], "v": "0x0", "r": "0x0", "s": "0x0", "secretKey": )"
+        R"("0x45a915e4d060149eb4365960e6a7a45f334393093061116b197e3240065ff2d8", )";
+    const auto reason = [&](const std::string& members, const std::string& code = "0x") {
+        const std::string alloc = std::regex_replace(
+            std::string(kAlloc), std::regex(R"("code": "0x")"), R"("code": ")" + code + '"');
+        const auto result = run_program(arguments_with(
+            {{"--input.alloc", folder_.write("code.json", alloc)},
+             {"--input.txs", folder_.write("above.json", transaction + members + "}]")},
+             {"--output.result", "stdout"}}));
+        EXPECT_EQ(result.exit_code, 0) << result.error;
+        return result.out;
+    };
+    const std::string cheap =
+        R"("value": "0x1", "maxFeePerGas": "0x1", "maxPriorityFeePerGas": "0x1")";
+    EXPECT_THAT(reason(cheap), HasSubstr("max fee per gas less than block base fee"));
+    EXPECT_THAT(reason(cheap, "0x00"), HasSubstr("sender not an eoa"));
+    EXPECT_THAT(reason(R"("value": "0xffffffffffffffffffff", "maxFeePerGas": "0x9", )"
+                       R"("maxPriorityFeePerGas": "0x1")"),
+                HasSubstr("gas limit reached"));
+}
+
+TEST_F(TransitionTool, signs_for_no_chain_but_its_own) {
+    const std::string foreign =
+        std::regex_replace(std::string(kTransactions), std::regex(R"(\{"gas":)"),
+                           R"({"type": "0x1", "chainId": "0x2", )"
+                           R"("accessList": [], "gas":)");
+    const auto result = run_program(arguments_with(
+        {{"--input.txs", folder_.write("foreign.json", foreign)}, {"--output.result", "stdout"}}));
+
+    EXPECT_EQ(result.exit_code, 10) << "as geth, which cannot sign it";
+    EXPECT_THAT(result.error, HasSubstr("invalid chain id for signer: have 2 want 1"));
+}
+
 // As geth does, whatever the fork makes of them.
 TEST_F(TransitionTool, says_again_what_the_environment_said) {
     const std::string more =

@@ -4,6 +4,7 @@
 
 #include "suites/t8n.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <limits>
 #include <memory>
@@ -14,6 +15,7 @@
 #include <vm/block.hpp>
 #include <vm/block_execution.hpp>
 #include <vm/evm.hpp>
+#include <vm/limits.hpp>
 #include <vm/transition.hpp>
 #include <vm/validate.hpp>
 
@@ -228,14 +230,52 @@ private:
                error == TransactionError::blob_gas_above_block;
     }
 
+    /// What geth finds once it knows that the block has room.
+    static bool is_found_late(TransactionError error) noexcept {
+        return error == TransactionError::insufficient_funds ||
+               error == TransactionError::gas_price_overflow ||
+               error == TransactionError::intrinsic_gas_too_low ||
+               error == TransactionError::gas_below_floor ||
+               error == TransactionError::intrinsic_gas_too_high;
+    }
+
+    using Validated = std::expected<vm::ValidTransaction, TransactionError>;
+    /// In a block that has room for it. By value: for a limit beyond what gas is counted in there
+    /// is none, so that it is lowered.
+    [[nodiscard]] Validated validate_alone(Transaction tx) const {
+        constexpr auto kAny = std::numeric_limits<std::uint64_t>::max();
+        tx.gas_limit = std::min(tx.gas_limit, kAny / 2);
+        return vm::validate(tx, overlay_, env_, {.gas = kAny, .state_gas = kAny, .blob_gas = kAny});
+    }
+
+    /// Whether the sender is a contract (EIP-3607): what is said of a transaction in which nothing
+    /// else comes before.
+    [[nodiscard]] bool is_sent_by_contract(const Transaction& tx) const {
+        Transaction plain;
+        plain.sender = tx.sender;
+        plain.nonce = tx.nonce;
+        plain.to = Address{};
+        plain.max_fee_per_gas = env_.base_fee_per_gas;
+        plain.max_priority_fee_per_gas = env_.base_fee_per_gas;
+        const Validated validated = validate_alone(plain);
+        return !validated && validated.error() == TransactionError::sender_not_eoa;
+    }
+
     /// Of several the one that geth names: its nonce comes before all that is found later.
     [[nodiscard]] TransactionError first_reason(TransactionError error,
                                                 const Transaction& tx) const {
         if (is_found_early(error) || !tx.sender) return error;
         const std::uint64_t nonce = overlay_.account(*tx.sender).value_or(Account{}).nonce;
-        if (tx.nonce == nonce) return error;
-        return tx.nonce < nonce ? TransactionError::nonce_too_low
-                                : TransactionError::nonce_too_high;
+        if (tx.nonce != nonce)
+            return tx.nonce < nonce ? TransactionError::nonce_too_low
+                                    : TransactionError::nonce_too_high;
+        if (tx.gas_limit > vm::limits(env_.revision).max_transaction_gas)
+            return TransactionError::gas_limit_above_maximum;
+        if (is_sent_by_contract(tx)) return TransactionError::sender_not_eoa;
+        if (error != TransactionError::gas_limit_above_block) return error;
+        // What the block has left comes before what it costs, and behind all else.
+        const Validated alone = validate_alone(tx);
+        return alone || is_found_late(alone.error()) ? error : alone.error();
     }
 
     /// As geth, whose tracers are told of a transaction from then on: it is counted among the

@@ -175,6 +175,9 @@ T8nTransaction parse_transaction(const JsonView& json, const ChainConfig& config
     // Who signs says for which chain, unless the transaction does.
     if (is_legacy ? !is_protected || is_protected->boolean() : tx.chain_id == 0u)
         tx.chain_id = config.chain_id;
+    if (tx.chain_id && *tx.chain_id != config.chain_id)
+        json.fail(fmt::format("invalid chain id for signer: have {} want {}", *tx.chain_id,
+                              config.chain_id));
     if (!sign_transaction(tx, to_hash(secret->uint256())))
         secret->fail("is no secret key of secp256k1");
     return result;
