@@ -49,6 +49,20 @@ TEST_F(FoldersTest, name_of_a_folder_that_is_there_is_forced) {
     EXPECT_TRUE(is_forced(folder_.path()));
 }
 
+/// What a relative path is of, nobody can say then.
+TEST_F(FoldersTest, nothing_can_be_made_in_a_working_folder_that_was_removed) {
+    const fs::path before = fs::current_path();
+    fs::create_directory(folder_ / "gone");
+    fs::current_path(folder_ / "gone");
+    fs::remove(folder_ / "gone");
+    for (const char* path : {"a", "a/b/", "./a"}) {
+        const auto made = make_folder(path);
+        EXPECT_FALSE(made.has_value());
+        EXPECT_EQ(made.error().code, LedgerErrorCode::io_error) << path;
+    }
+    fs::current_path(before);
+}
+
 TEST_F(FoldersTest, file_in_the_place_of_a_folder_is_named) {
     std::ofstream{folder_ / "a"} << "a file";
     for (const char* path : {"a", "a/b"}) {

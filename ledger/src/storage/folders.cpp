@@ -27,7 +27,9 @@ std::unexpected<LedgerError> system_failure(const std::string& doing, int error)
 }
 
 fs::path folder_of(const fs::path& path) {
-    fs::path whole = fs::absolute(path);
+    std::error_code error;
+    fs::path whole = fs::absolute(path, error);
+    if (error) whole = fs::path(".") / path;  // the working folder was removed
     if (!whole.has_filename()) whole = whole.parent_path();
     return whole.parent_path();
 }

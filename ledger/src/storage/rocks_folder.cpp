@@ -77,16 +77,19 @@ std::expected<void, LedgerError> check_access(const fs::path& folder) {
     };
     HEDDLE_CHECK(may(folder, R_OK | W_OK | X_OK));
     std::error_code error;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
-        const std::string name = entry.path().filename().string();
-        if (!entry.is_regular_file(error)) {
-            if (is_of_database(name) && entry.exists(error))
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+         entry.increment(error)) {
+        std::error_code unknown;
+        const std::string name = entry->path().filename().string();
+        if (!entry->is_regular_file(unknown)) {
+            if (is_of_database(name) && entry->exists(unknown))
                 return std::unexpected(LedgerError{
-                    LedgerErrorCode::corrupt, entry.path().string() + " is not a regular file"});
+                    LedgerErrorCode::corrupt, entry->path().string() + " is not a regular file"});
             continue;  // e.g. lost+found, which is root's
         }
-        HEDDLE_CHECK(may(entry.path(), name == "LOCK" ? R_OK | W_OK : R_OK));
+        HEDDLE_CHECK(may(entry->path(), name == "LOCK" ? R_OK | W_OK : R_OK));
     }
+    if (error) return denial(folder, error.value());
     return {};
 }
 
@@ -139,8 +142,9 @@ std::expected<void, LedgerError> check_folder(const DatabaseOptions& options) {
         if (options.create) return {};
         return std::unexpected(LedgerError{LedgerErrorCode::not_found, options.directory});
     }
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
-        if (entry.path().filename().string().starts_with("MANIFEST-"))
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+         entry.increment(error))
+        if (entry->path().filename().string().starts_with("MANIFEST-"))
             return std::unexpected(LedgerError{LedgerErrorCode::corrupt,
                                                "file CURRENT is missing in " + options.directory});
     return std::unexpected(LedgerError{LedgerErrorCode::not_a_ledger,

@@ -99,8 +99,9 @@ void SnapshotStore::run() {
 std::vector<std::uint64_t> SnapshotStore::find_folders() const {
     std::error_code error;
     std::vector<std::uint64_t> numbers;
-    for (const auto& entry : fs::directory_iterator(options_.folder, error)) {
-        const std::string name = entry.path().filename().string();
+    for (fs::directory_iterator entry(options_.folder, error), end; !error && entry != end;
+         entry.increment(error)) {
+        const std::string name = entry->path().filename().string();
         if (const auto number = parse_number(name)) {
             numbers.push_back(*number);
             continue;
@@ -109,10 +110,11 @@ std::vector<std::uint64_t> SnapshotStore::find_folders() const {
         if (view.ends_with(kUnfinished) &&
             parse_number(view.substr(0, view.size() - kUnfinished.size()))) {
             std::error_code ignored;
-            fs::remove_all(entry.path(), ignored);
+            fs::remove_all(entry->path(), ignored);
             continue;
         }
-        logger(Component::chain).warn("{} is no snapshot and is left alone", entry.path().string());
+        logger(Component::chain)
+            .warn("{} is no snapshot and is left alone", entry->path().string());
     }
     std::ranges::sort(numbers);
     return numbers;

@@ -95,11 +95,12 @@ void JoinSource::remove_old() {
     const auto oldest = snapshots_.oldest();
     if (!oldest.has_value()) return;
     std::error_code error;
-    for (const auto& entry : fs::directory_iterator(folder_, error)) {
-        const auto number = number_of(entry.path().filename().string());
+    for (fs::directory_iterator entry(folder_, error), end; !error && entry != end;
+         entry.increment(error)) {
+        const auto number = number_of(entry->path().filename().string());
         if (!number.has_value() || *number >= *oldest) continue;
         std::error_code ignored;
-        fs::remove(entry.path(), ignored);
+        fs::remove(entry->path(), ignored);
     }
     const std::scoped_lock lock{mutex_};
     kept_.erase(kept_.begin(), kept_.lower_bound(*oldest));

@@ -44,10 +44,11 @@ bool write_durably(const std::string& path, BytesView content) {
 bool make_folder_durably(const std::string& folder) {
     namespace fs = std::filesystem;
     constexpr mode_t kForEverybody = 0777;  // but for what the process's mask takes away
-    fs::path path = fs::absolute(folder);
+    std::error_code error;
+    fs::path path = fs::absolute(folder, error);
+    if (error) path = fs::path(".") / folder;             // the working folder was removed
     if (!path.has_filename()) path = path.parent_path();  // it ended with a slash
     const fs::path above = path.parent_path();
-    std::error_code error;
     if (!fs::is_directory(above, error) && !make_folder_durably(above.string())) return false;
     if (::mkdir(path.c_str(), kForEverybody) != 0 && errno != EEXIST) return false;
     if (!fs::is_directory(path, error)) {

@@ -121,7 +121,8 @@ int open_unfinished(const std::string& path) {
 bool is_same_file(const std::string& one, const std::string& other) {
     const auto place_of = [](const std::string& path) {
         std::error_code error;
-        const fs::path whole = fs::absolute(path);  // what is not there has no place otherwise
+        fs::path whole = fs::absolute(path, error);  // what is not there has no place otherwise
+        if (error) whole = path;
         fs::path place = fs::weakly_canonical(whole, error);
         return error ? whole.lexically_normal() : place;
     };
