@@ -5,7 +5,6 @@
 // Attacks that are drawn: contracts that count, and burn in one way or another where they do not
 // find the number that they were told; transactions that step, look, do so with several of them or
 // have nothing to do with it, by turns. Run by schedulers with settings that are drawn as well.
-#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <iterator>

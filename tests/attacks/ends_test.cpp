@@ -6,9 +6,7 @@
 // is not there, after transactions that have all been attempted, committed, or confirmed from a
 // list that is true. Every scheduler is to say what serial execution says, and what follows such a
 // block is to come to nothing.
-#include <algorithm>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>

@@ -4,7 +4,6 @@
 #include "faulted_ledger.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <sstream>
 #include <stdexcept>

@@ -10,7 +10,6 @@
 #include <cstdlib>
 #include <iterator>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>

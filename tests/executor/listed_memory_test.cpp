@@ -5,7 +5,6 @@
 // How much memory a list takes that claims more than gas pays for.
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,6 @@
 #include "state/state_after.hpp"
 
 #include <cstdint>
-#include <optional>
 
 #include <gtest/gtest.h>
 

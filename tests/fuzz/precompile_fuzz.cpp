@@ -6,7 +6,6 @@
 // they compute holds to what groups and numbers promise, each in another way than the contract does
 // it.
 #include <algorithm>
-#include <limits>
 #include <optional>
 
 #include <vm/precompile.hpp>

@@ -8,7 +8,6 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <thread>
 #include <utility>
 
 #include <fmt/format.h>

@@ -2,7 +2,6 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 // Access lists that come with blocks (EIP-7928).
-#include <array>
 #include <string_view>
 
 #include <gtest/gtest.h>

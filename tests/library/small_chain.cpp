@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "small_chain.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include <vm/block.hpp>

@@ -5,7 +5,6 @@
 // Transactions that come to a node which never proposes a block: they must get to those that do.
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 

@@ -6,7 +6,6 @@
 // graph is shared by all, executors hand the stream to each other, another stream follows one that
 // was stopped.
 #include <set>
-#include <string>
 
 #include <gtest/gtest.h>
 

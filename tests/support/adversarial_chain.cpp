@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adversarial_chain.hpp"
 
-#include <algorithm>
 #include <array>
 #include <utility>
 

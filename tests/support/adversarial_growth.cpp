@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adversarial_growth.hpp"
 
-#include <algorithm>
 #include <iterator>
 #include <utility>
 #include <vector>

@@ -4,7 +4,6 @@
 #include "durable/opening.hpp"
 
 #include <cerrno>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <string_view>

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <utility>
 
 #include <measure/statistics.hpp>
 #include <types/block_error.hpp>

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
-#include <memory>
 #include <utility>
 
 #include <ledger/durable_ledger.hpp>

@@ -7,8 +7,6 @@
 #include <deque>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include <consensus_adapter/block_source.hpp>
 #include <ledger/memory_ledger.hpp>
 #include <types/block_error.hpp>

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "development/chain_control.hpp"
 
-#include <algorithm>
 #include <random>
 #include <utility>
 

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "load/plan.hpp"
 
-#include <algorithm>
 #include <initializer_list>
 #include <thread>
 #include <utility>

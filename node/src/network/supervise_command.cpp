@@ -16,8 +16,6 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "lanes/lane_home.hpp"
 #include "logging/log.hpp"
 #include "network/supervisor.hpp"

@@ -8,8 +8,6 @@
 #include <string_view>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include <consensus_adapter/replication/epoch.hpp>
 #include <ledger/maintenance.hpp>
 

@@ -6,7 +6,6 @@
 #include <mutex>
 #include <span>
 #include <stop_token>
-#include <string_view>
 #include <thread>
 #include <utility>
 

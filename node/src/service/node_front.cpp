@@ -10,7 +10,6 @@
 // their chain: calls that have begun go on where they began. The old chain seals no more, and is
 // closed by whoever exchanges the next one or stops the node, once no request has it; never by a
 // thread that answers.
-#include <algorithm>
 #include <exception>
 #include <random>
 #include <string>

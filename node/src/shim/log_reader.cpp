@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shim/log_reader.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>

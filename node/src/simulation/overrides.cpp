@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulation/overrides.hpp"
 
-#include <algorithm>
 #include <set>
 #include <utility>
 

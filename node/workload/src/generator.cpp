@@ -6,8 +6,6 @@
 // order, because the stream is part of what a seed means.
 #include <workload/generator.hpp>
 
-#include <algorithm>
-
 #include <types/assert.hpp>
 #include <types/hash.hpp>
 

@@ -4,7 +4,6 @@
 //
 // Lists of transactions that take more bytes than a block may have (EIP-7934): an engine that
 // orders lists knows nothing of that bound.
-#include <algorithm>
 #include <vector>
 
 #include <gtest/gtest.h>

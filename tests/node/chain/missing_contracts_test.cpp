@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "chain/missing_contracts.hpp"
 
-#include <algorithm>
 #include <set>
 #include <string>
 #include <vector>

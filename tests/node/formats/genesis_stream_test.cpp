@@ -4,7 +4,6 @@
 
 #include "formats/genesis_stream.hpp"
 
-#include <algorithm>
 #include <string>
 #include <string_view>
 

@@ -4,7 +4,6 @@
 #include "inputs/ledger_flags.hpp"
 
 #include <latch>
-#include <string>
 #include <thread>
 #include <vector>
 

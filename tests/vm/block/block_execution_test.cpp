@@ -4,7 +4,6 @@
 #include <vm/block_execution.hpp>
 
 #include <algorithm>
-#include <optional>
 #include <vector>
 
 #include <gtest/gtest.h>

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rpc/methods/control_api.hpp"
 
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -5,8 +5,6 @@
 
 #include <string_view>
 
-#include <fmt/format.h>
-
 #include "chain/block_tries.hpp"
 #include "rpc/envelope/arguments.hpp"
 #include "rpc/queries/block_selector.hpp"
