@@ -8,6 +8,7 @@ One panel per contention: 99th percentile of latency, logarithmic, against the l
 per system. Needs nothing but Python.
 """
 
+import argparse
 import csv
 import html
 import math
@@ -130,14 +131,18 @@ def draw(panels: dict) -> str:
 
 
 def main() -> int:
-    if len(sys.argv) != 3:
-        print(__doc__, file=sys.stderr)
-        return 2
-    panels = read(Path(sys.argv[1]))
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("latency", type=Path, help="the CSV file that latency_bench has written")
+    parser.add_argument("picture", type=Path, help="SVG file to write")
+    arguments = parser.parse_args()
+    try:
+        panels = read(arguments.latency)
+    except (OSError, KeyError, ValueError) as error:
+        parser.error(f"{arguments.latency}: no latencies can be read: {error!r}")
     if not panels:
-        print(f"{sys.argv[1]}: no rows", file=sys.stderr)
-        return 1
-    Path(sys.argv[2]).write_text(draw(panels), encoding="utf-8")
+        parser.error(f"{arguments.latency}: no rows")
+    arguments.picture.write_text(draw(panels), encoding="utf-8")
     return 0
 
 
