@@ -259,6 +259,11 @@ TEST(BadFiles, are_named) {
     expect_bad_input({"blocktest", missing}, "no such file or folder");
     const TemporaryFolder empty;
     expect_bad_input({"statetest", empty.path().native()}, "no file ending with .json");
+    // Before, both were unexpected errors.
+    std::filesystem::create_symlink(".circle", empty.path() / ".circle");
+    expect_bad_input({"statetest", empty.path().native()}, "no file ending with .json");
+    std::filesystem::create_symlink("circle", empty.path() / "circle");
+    expect_bad_input({"statetest", empty.path().native()}, "/circle: cannot list: Too many levels");
 }
 
 TEST(BadChains, are_reported_with_their_offset) {

@@ -196,11 +196,15 @@ std::vector<std::string> expand_paths(const std::vector<std::string>& paths,
             path, fs::directory_options::follow_directory_symlink, error);
         for (; !error && it != fs::recursive_directory_iterator(); it.increment(error)) {
             // Fixture releases keep their index in a hidden folder.
-            const bool is_hidden = it->path().filename().native().starts_with('.');
-            if (is_hidden && it->is_directory())
+            if (it->path().filename().native().starts_with('.')) {
                 it.disable_recursion_pending();
-            else if (!is_hidden && it->is_regular_file() &&
-                     it->path().native().ends_with(extension))
+                continue;
+            }
+            std::error_code unknown;
+            const fs::file_status found = it->status(unknown);
+            if (!fs::status_known(found))
+                fail_input("{}: cannot list: {}", it->path().native(), unknown.message());
+            if (fs::is_regular_file(found) && it->path().native().ends_with(extension))
                 files.push_back(it->path().native());
         }
         if (error) fail_input("{}: cannot list: {}", path, error.message());

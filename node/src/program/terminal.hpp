@@ -41,8 +41,9 @@ private:
 [[nodiscard]] std::size_t output_columns() noexcept;
 
 /// A help of which no row is longer than so many columns: what is said of an option or a command
-/// goes on below where it begins, other text at its first column. Only a word that is too long, and
-/// a command to be copied, stay as they are. @param columns  0: nobody knows, all stays.
+/// goes on below where it begins, other text at its first column. Only a word that is too long, a
+/// command to be copied, and a row of which fewer than 20 columns were left stay as they are.
+/// @param columns  0: nobody knows, all stays.
 [[nodiscard]] std::string folded_help(std::string_view text, std::size_t columns);
 
 /// Whether what goes to standard output may have colours: where that is a terminal, and NO_COLOR is
