@@ -1,6 +1,11 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstdint>
+#include <ranges>
+#include <vector>
+
 #include "transition_fixture.hpp"
 
 namespace heddle::vm::test {
@@ -87,6 +92,31 @@ TEST_F(Arithmetic, comparisons_know_signs) {
     EXPECT_EQ(binary(OP_EQ, kMax, kMax), 1u);
     EXPECT_EQ(unary(OP_ISZERO, Uint256{1} << 200), 0u);
     EXPECT_EQ(unary(OP_ISZERO, 0), 1u);
+}
+
+TEST_F(Arithmetic, comparisons_are_decided_by_the_highest_words_that_differ) {
+    const auto is_less = [](const Uint256& a, const Uint256& b) {
+        return std::ranges::lexicographical_compare(std::views::reverse(a.words),
+                                                    std::views::reverse(b.words));
+    };
+    constexpr std::uint64_t kWords[] = {1, ~std::uint64_t{0}};
+    constexpr std::uint64_t kTops[] = {0, std::uint64_t{1} << 63, ~std::uint64_t{0}};
+    std::vector<Uint256> values;
+    for (const std::uint64_t top : kTops)
+        for (const std::uint64_t high : kWords)
+            for (const std::uint64_t middle : kWords)
+                for (const std::uint64_t low : kWords)
+                    values.push_back({low, middle, high, top});
+    for (const Uint256& a : values)
+        for (const Uint256& b : values) {
+            // Adding 2^255 brings the order of two's complements to that of numbers.
+            const Uint256 raised_a = a ^ kMinSigned, raised_b = b ^ kMinSigned;
+            ASSERT_EQ(binary(OP_LT, a, b) != 0u, is_less(a, b));
+            ASSERT_EQ(binary(OP_GT, a, b) != 0u, is_less(b, a));
+            ASSERT_EQ(binary(OP_SLT, a, b) != 0u, is_less(raised_a, raised_b));
+            ASSERT_EQ(binary(OP_SGT, a, b) != 0u, is_less(raised_b, raised_a));
+            ASSERT_EQ(binary(OP_EQ, a, b) != 0u, std::ranges::equal(a.words, b.words));
+        }
 }
 
 TEST_F(Arithmetic, bits_are_combined_word_by_word) {

@@ -86,24 +86,27 @@ HEDDLE_BODY bool signextend(Frame&, Uint256*& sp, std::int64_t&) noexcept {
     return true;
 }
 
-/// Whether a < b. The upper halves decide where they differ, which is a jump and not a calculation:
-/// what a comparison gives has an upper half that is known to be zero, so that a comparison with it
-/// need not wait for the other one, and neither do those that follow.
-HEDDLE_BODY bool is_less(const Uint256& a, const Uint256& b) noexcept {
-    const uint128 a_high = uint128{a.words[3]} << 64 | a.words[2];
-    const uint128 b_high = uint128{b.words[3]} << 64 | b.words[2];
-    if (a_high != b_high) [[unlikely]]
-        return a_high < b_high;
+/// Whether a < b where the top words are equal.
+HEDDLE_BODY bool is_less_below_top(const Uint256& a, const Uint256& b) noexcept {
+    if (a.words[2] != b.words[2]) [[unlikely]]
+        return a.words[2] < b.words[2];
     const uint128 a_low = uint128{a.words[1]} << 64 | a.words[0];
     const uint128 b_low = uint128{b.words[1]} << 64 | b.words[0];
     return a_low < b_low;
 }
-/// The same of two's complements. Where the signs are equal so is the order.
+/// Whether a < b. The words of the upper half decide where they differ, which are jumps and no
+/// calculation: what a comparison gives has an upper half that is known to be zero, so that a
+/// comparison with it need not wait for the other one, and neither do those that follow.
+HEDDLE_BODY bool is_less(const Uint256& a, const Uint256& b) noexcept {
+    if (a.words[3] != b.words[3]) [[unlikely]]
+        return a.words[3] < b.words[3];
+    return is_less_below_top(a, b);
+}
+/// The same of two's complements. Where the top words are equal so are the signs.
 HEDDLE_BODY bool is_signed_less(const Uint256& a, const Uint256& b) noexcept {
-    const bool is_negative = (a.words[3] >> 63) != 0;
-    if (((a.words[3] ^ b.words[3]) >> 63) != 0) [[unlikely]]
-        return is_negative;
-    return is_less(a, b);
+    if (a.words[3] != b.words[3]) [[unlikely]]
+        return static_cast<std::int64_t>(a.words[3]) < static_cast<std::int64_t>(b.words[3]);
+    return is_less_below_top(a, b);
 }
 
 HEDDLE_BODY bool lt(Frame&, Uint256*& sp, std::int64_t&) noexcept {
