@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -92,6 +93,14 @@ test::Lie lie_named(const std::string& name) {
     return *found;
 }
 
+/// @param fork  Empty: each attack has the rules that it is about.
+std::optional<Revision> revision_of(const std::string& fork) {
+    if (fork.empty()) return std::nullopt;
+    const Fork* const found = find_fork(fork);
+    HEDDLE_ASSERT(found != nullptr && found->revision.has_value());
+    return found->revision;
+}
+
 /// How much longer than serially, median of the repetitions; after one run to warm up.
 void measure_all(Table& table, const test::AdversarialChain& chain, const std::string& lie,
                  const std::vector<std::unique_ptr<Runner>>& runners, std::uint64_t repetitions) {
@@ -134,13 +143,8 @@ int main(int argc, char** argv) {
     plan.transactions =
         static_cast<std::uint32_t>(arguments.number("txs", 600, "transactions of a block"));
     plan.seed = arguments.number("seed", plan.seed, "what the blocks follow from");
-    const std::string fork = arguments.text(
-        "fork", "", "whose rules hold, by default those that the attack is made for");
-    if (!fork.empty()) {
-        const Fork* const found = find_fork(fork);
-        HEDDLE_ASSERT(found != nullptr && found->revision.has_value());
-        plan.revision = found->revision;
-    }
+    plan.revision = revision_of(arguments.text(
+        "fork", "", "whose rules hold, by default those that the attack is made for"));
     const std::string csv = arguments.text("csv", "", "also write the table to this file, as CSV");
     const std::string json =
         arguments.text("json", "", "also write the tables to this file, as JSON");

@@ -143,7 +143,7 @@ TEST(Allocation, a_large_transaction_leaves_little_behind) {
     const struct {
         const char* name;
         Bytecode body;
-    } kBodies[] = {
+    } bodies[] = {
         {"transient storage", OP_GAS + Bytecode{OP_GAS} + OP_TSTORE},
         {"reads of slots", OP_GAS + Bytecode{OP_SLOAD} + OP_POP},
         {"writes of slots", push(1) + OP_GAS + OP_SSTORE},
@@ -157,7 +157,7 @@ TEST(Allocation, a_large_transaction_leaves_little_behind) {
         {"codes",
          store_code(return_range(0, 20'000)) + push(32) + push(0) + push(0) + OP_CREATE + OP_POP},
     };
-    for (const auto& [name, body] : kBodies)
+    for (const auto& [name, body] : bodies)
         EXPECT_LT(bytes_left_by_large_transaction(body), kLittle) << name;
 }
 
