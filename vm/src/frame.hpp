@@ -20,6 +20,7 @@
 
 #include <vm/status.hpp>
 
+#include "block_hash_memo.hpp"
 #include "code.hpp"
 #include "gas_schedule.hpp"
 #include "instruction.hpp"
@@ -156,6 +157,7 @@ struct Frame {
     Uint256 value;
     BytesView input;
     const struct TransactionEnv* tx = nullptr;
+    BlockHashMemo* block_hashes = nullptr;
 
     // Result: a range of memory.
     std::uint64_t output_offset = 0;

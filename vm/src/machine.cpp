@@ -68,6 +68,7 @@ bool Machine::begin(const StateView& view, const TransactionEnv& env) noexcept {
     env_ = &env;
     schedule_ = &gas_schedule(revision);
     state_.reset(view, revision);
+    block_hashes_.begin(env.block_hashes);
     release_codes_above_ =
         lets_go_of_code_ ? kPinnedCodeBytes : std::numeric_limits<std::size_t>::max();
     return oversight_.begin();
@@ -338,6 +339,7 @@ void Machine::push_frame(const Message& message, const Checkpoint& checkpoint) n
     frame.schedule = schedule_;
     frame.hashes = &hashes_;
     frame.moduli = &moduli_;
+    frame.block_hashes = &block_hashes_;
     frame.self = message.recipient;
     frame.return_data = {};
     frame.is_static = message.is_static;

@@ -149,6 +149,7 @@ private:
     Oversight oversight_{state_.state_gas()};
     const GasSchedule* schedule_ = nullptr;
     const TransactionEnv* env_ = nullptr;
+    BlockHashMemo block_hashes_;
 
     // Kept from transaction to transaction.
     KeccakCache hashes_;

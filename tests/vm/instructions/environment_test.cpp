@@ -84,6 +84,37 @@ TEST_F(Environment, hashes_of_the_last_256_blocks_are_known) {
     EXPECT_EQ(eval(push((Uint256{1} << 64) + 999u) + OP_BLOCKHASH), 0u);
 }
 
+TEST_F(Environment, whoever_knows_block_hashes_is_asked_once_a_transaction) {
+    class Counter final : public BlockHashes {
+    public:
+        [[nodiscard]] Hash block_hash(std::uint64_t number) const noexcept override {
+            ++asked;
+            return to_hash(number + salt);
+        }
+        mutable std::size_t asked = 0;
+        std::uint64_t salt = 0;
+    };
+    // Blocks 744 to 999, all of them twice over: the sum of their hashes.
+    Bytecode code = push(0);
+    for (std::uint64_t i = 0; i < 2 * 256; ++i)
+        code += push(744 + i % 256) + OP_BLOCKHASH + OP_ADD;
+    pre.deploy(kTarget, (code + return_top()).bytes());
+    const auto valid = validate(tx, pre, env, BlockGas::whole(env));
+    ASSERT_TRUE(valid.has_value());
+    Evm evm;
+    Counter hashes;
+    for (std::uint64_t run = 0; run < 3; ++run) {
+        // Another transaction asks again: it may be told by somebody else.
+        hashes.salt = 1'000'000 * run;
+        hashes.asked = 0;
+        Outcome outcome;
+        transition(pre, hashes, env, *valid, evm, outcome);
+        ASSERT_EQ(outcome.status, Status::success);
+        EXPECT_EQ(load_be(outcome.output.data()), 2 * ((744u + 999u) * 128u + 256 * hashes.salt));
+        EXPECT_EQ(hashes.asked, 256u);
+    }
+}
+
 TEST_F(Environment, blob_hashes_are_numbered) {
     Hash hash = to_hash(6);
     hash.bytes[0] = 1;

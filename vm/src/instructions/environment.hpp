@@ -134,7 +134,7 @@ HEDDLE_BODY bool blockhash(Frame& frame, Uint256*& sp, std::int64_t&) noexcept {
     const Uint256 number = sp[-1];
     const bool is_known =
         number.fits_uint64() && number.low64() < current && current - number.low64() <= 256;
-    sp[-1] = is_known ? to_word(frame.tx->block_hashes->block_hash(number.low64())) : Uint256{};
+    put(sp[-1], is_known ? frame.block_hashes->word_of(number.low64()) : Uint256{});
     return true;
 }
 
