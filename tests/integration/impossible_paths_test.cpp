@@ -141,9 +141,13 @@ protected:
         for (const std::string_view command : kCommands) {
             SCOPED_TRACE(command);
             std::vector<std::string> words = words_of(command);
-            for (std::string& word : words)
+            for (std::size_t i = 1; i < words.size(); ++i) {
+                std::string& word = words[i];
                 if (const std::size_t at = word.find('@'); at != std::string::npos)
                     word.replace(at, 1, path);
+                else if (fs::exists(folder_->path() / word))
+                    word = (folder_->path() / word).native();
+            }
             const ProgramResult result = run_program(words);
             EXPECT_EQ(result.exit_code, 2) << result.error;
             EXPECT_EQ(result.out, "") << "it has gone to work";
@@ -176,6 +180,16 @@ TEST_F(ImpossiblePaths, are_links_in_a_circle) {
 
 TEST_F(ImpossiblePaths, are_too_long) {
     expect_refused(std::string(300, 'n'));
+}
+
+// Before, whatever was to be made there was an unexpected error.
+TEST_F(ImpossiblePaths, are_in_a_working_folder_that_is_gone) {
+    const fs::path before = fs::current_path();
+    fs::create_directory("gone");
+    fs::current_path("gone");
+    fs::remove(before / "gone");
+    expect_refused("path");
+    fs::current_path(before);
 }
 
 }  // namespace

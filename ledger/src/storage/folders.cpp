@@ -26,6 +26,16 @@ std::unexpected<LedgerError> system_failure(const std::string& doing, int error)
         LedgerError{code, doing + ": " + std::generic_category().message(error)});
 }
 
+namespace {
+
+/// What the system answered where the path is at fault.
+std::unexpected<LedgerError> no_place(const std::string& doing, int error) {
+    return std::unexpected(LedgerError{LedgerErrorCode::bad_path,
+                                       doing + ": " + std::generic_category().message(error)});
+}
+
+}  // namespace
+
 fs::path folder_of(const fs::path& path) {
     std::error_code error;
     fs::path whole = fs::absolute(path, error);
@@ -45,13 +55,20 @@ std::expected<void, LedgerError> sync_folder(const fs::path& folder) {
 }
 
 std::expected<void, LedgerError> make_folder(const fs::path& folder, mode_t mode) {
-    const fs::path above = folder_of(folder);
     std::error_code error;
+    (void)fs::absolute(folder, error);
+    if (error)  // the folder that this process runs in is gone
+        return no_place("looking for " + folder.string(), error.value());
+    const fs::path above = folder_of(folder);
     if (!fs::is_directory(above, error)) HEDDLE_CHECK(make_folder(above));
     fs::path path = folder;
     if (!path.has_filename()) path = path.parent_path();  // it ended with a slash
-    if (::mkdir(path.c_str(), mode) != 0 && errno != EEXIST)
-        return system_failure("making " + folder.string(), errno);
+    if (::mkdir(path.c_str(), mode) != 0 && errno != EEXIST) {
+        const int refused = errno;
+        const std::string making = "making " + folder.string();
+        // The one above is there, and takes none, as /proc.
+        return refused == ENOENT ? no_place(making, refused) : system_failure(making, refused);
+    }
     // A file, or a link to nothing.
     if (!fs::is_directory(path, error))
         return std::unexpected(

@@ -46,7 +46,10 @@ bool make_folder_durably(const std::string& folder) {
     constexpr mode_t kForEverybody = 0777;  // but for what the process's mask takes away
     std::error_code error;
     fs::path path = fs::absolute(folder, error);
-    if (error) path = fs::path(".") / folder;             // the working folder was removed
+    if (error) {  // the folder that this process runs in is gone
+        errno = error.value();
+        return false;
+    }
     if (!path.has_filename()) path = path.parent_path();  // it ended with a slash
     const fs::path above = path.parent_path();
     if (!fs::is_directory(above, error) && !make_folder_durably(above.string())) return false;

@@ -121,8 +121,9 @@ int open_unfinished(const std::string& path) {
 bool is_same_file(const std::string& one, const std::string& other) {
     const auto place_of = [](const std::string& path) {
         std::error_code error;
-        fs::path whole = fs::absolute(path, error);  // what is not there has no place otherwise
-        if (error) whole = path;
+        // What is not there has no place otherwise; nothing has where the working folder is gone.
+        const fs::path whole = fs::absolute(path, error);
+        if (error) return fs::path(path).lexically_normal();
         fs::path place = fs::weakly_canonical(whole, error);
         return error ? whole.lexically_normal() : place;
     };
@@ -159,6 +160,9 @@ void check_writable(const std::string& path) {
     if (!fs::status_known(there)) fail_input("{}: cannot write: {}", path, error.message());
     if (fs::is_directory(there)) fail_input("{}: cannot write: it is a folder", path);
     if (fs::exists(there) && !fs::is_regular_file(there)) return;  // a pipe or a device
+    // Of a working folder that is gone the system says that it may be written.
+    (void)fs::absolute(path, error);
+    if (error) fail_input("{}: cannot write: {}", path, error.message());
     const fs::path folder = fs::path(path).parent_path();
     // A file by the folder's name has nothing in it.
     const std::string where = (folder.empty() ? fs::path(".") : folder / ".").native();
@@ -172,7 +176,9 @@ void check_new_folder(const std::string& option, const std::string& path) {
     if (fs::exists(there))
         fail_input("{} {}: is there already; name a folder to make", option, path);
     if (!fs::status_known(there)) fail_input("{} {}: {}", option, path, error.message());
-    fs::path above = fs::absolute(path).lexically_normal().parent_path();
+    const fs::path whole = fs::absolute(path, error);
+    if (error) fail_input("{} {}: {}", option, path, error.message());
+    fs::path above = whole.lexically_normal().parent_path();
     while (!fs::exists(above, error) && above.has_relative_path())
         above = above.parent_path();
     // A file has nothing in it.
