@@ -295,8 +295,10 @@ std::optional<Uint256> pay(Machine& machine, const BlockEnv& env, const ValidTra
     const Uint256 unused{valid.tx().gas_limit - gas_used};
     if (const Uint256 refund = unused * price; !refund.is_zero())
         state.add_balance(state.account(valid.sender()), refund);
-    // From London on the base fee is burnt (EIP-1559). Only a call that pays nothing is below it.
-    const Uint256 tip = price < env.base_fee_per_gas ? Uint256{} : price - env.base_fee_per_gas;
+    // From London on the base fee is burnt (EIP-1559); before, only a simulated block has one. Only
+    // a call that pays nothing is below it.
+    const Uint256 burnt = env.revision >= Revision::london ? env.base_fee_per_gas : Uint256{};
+    const Uint256 tip = price < burnt ? Uint256{} : price - burnt;
     const Uint256 fee = Uint256{gas_used} * tip;
     if (machine.defers_fees() && !state.account_entry(env.beneficiary).is_loaded) return fee;
     state.pay_fee(env.beneficiary, fee);

@@ -181,6 +181,38 @@ TEST_F(Simulate, lists_are_lists) {
 
 /// Simulated blocks bring no difficulty with them, and come after the merge all the same where it
 /// is known when that was.
+// geth 1.17.8 gives the same stateRoot: nothing is burnt where EIP-1559 does not hold yet.
+TEST(SimulateBeforeLondon, the_beneficiary_has_all_of_the_price_also_where_there_is_a_base_fee) {
+    Genesis genesis = dev_genesis();
+    const std::uint64_t chain_id = genesis.config.chain_id;
+    genesis.config = ChainConfig{};
+    genesis.config.chain_id = chain_id;
+    genesis.config.homestead_block = 0;
+    genesis.config.terminal_total_difficulty = Uint256{1} << 70;
+    BlockHeader& header = genesis.header;
+    header.difficulty = 1;
+    header.base_fee_per_gas.reset();
+    header.withdrawals_root.reset();
+    header.blob_gas_used.reset();
+    header.excess_blob_gas.reset();
+    header.parent_beacon_block_root.reset();
+    header.requests_hash.reset();
+    heddle::test::RpcNode node{genesis};
+    JsonParser parser;
+    // The second call returns the balance of the beneficiary.
+    const std::string text = node.call(
+        "eth_simulateV1",
+        fmt::format(
+            R"([{{"blockStateCalls":[{{"blockOverrides":{{"baseFeePerGas":"0x9","feeRecipient":)"
+            R"("0x00000000000000000000000000000000000000fe"}},"stateOverrides":{{"{0}":{{"code":)"
+            R"("0x7300000000000000000000000000000000000000fe3160005260206000f3"}},"{1}":)"
+            R"({{"balance":"0xffffffffff"}}}},"calls":[{{"from":"{1}","to":"{1}","maxFeePerGas":)"
+            R"("0xf","maxPriorityFeePerGas":"0x1"}},{{"to":"{0}"}}]}}]}}])",
+            kCode, "0x00000000000000000000000000000000000000ab"));
+    const JsonView calls = parser.parse(text, "blocks").element(0).at("calls");
+    EXPECT_EQ(calls.element(1).at("returnData").uint256(), Uint256{21'000 * (9 + 1)});
+}
+
 TEST(SimulateBeforeTheMerge, the_merge_comes_with_its_block_or_the_time_of_shanghai) {
     Genesis genesis = dev_genesis();
     genesis.config = ChainConfig{};
