@@ -276,6 +276,23 @@ TEST_F(DurableHistoryTest, without_history_there_is_the_heads_state_alone) {
     expect_history(*ledger);
 }
 
+TEST_F(DurableHistoryTest, states_that_are_held_are_kept_however_few_are_asked_for) {
+    for (const std::uint64_t history_blocks : {std::uint64_t{0}, std::uint64_t{3}}) {
+        auto options = options_for(directory_);
+        options.history_blocks = history_blocks;
+        auto ledger = history_blocks == 0 ? must_create(options) : must_open(options);
+        const std::uint64_t begin = ledger->head().header.number;
+        for (std::uint64_t i = 1; i <= 60; ++i) {
+            ledger->hold_states_from(begin + i - i % 10);
+            must_commit(*ledger, twin_.grow(random_));
+            EXPECT_LE(ledger->first_state(), begin + i - i % 10) << history_blocks;
+            expect_history(*ledger);
+            if (HasFailure()) return;
+        }
+        EXPECT_GT(ledger->first_state(), begin) << "nothing is dropped";
+    }
+}
+
 TEST_F(DurableHistoryTest, how_much_is_kept_may_change_at_every_opening) {
     auto options = options_for(directory_);
     auto ledger = must_create(options);

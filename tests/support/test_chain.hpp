@@ -56,7 +56,9 @@ class TestChain {
 public:
     static constexpr std::uint64_t kAccounts = 64;
 
-    explicit TestChain(Revision revision = Revision::osaka) {
+    /// @param options  Of the ledger; what it says of its place and its memory does not count.
+    explicit TestChain(Revision revision = Revision::osaka,
+                       ledger::DurableLedgerOptions options = {}) {
         Genesis genesis;
         genesis.config = config_at(revision);
         genesis.header.gas_limit = 30'000'000;
@@ -72,7 +74,6 @@ public:
         }
         for (std::uint64_t i = 1; i <= kAccounts; ++i)
             genesis.alloc.push_back({account_of(i), 0, Uint256{10} * Uint256{kEther}, {}, {}});
-        ledger::DurableLedgerOptions options;
         options.directory = folder_ / "ledger";
         options.memory_bytes = std::size_t{64} << 20;
         auto ledger = ledger::DurableLedger::create(options, genesis, {});

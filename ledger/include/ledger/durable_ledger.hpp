@@ -361,6 +361,9 @@ public:
     [[nodiscard]] std::uint64_t first_block() const noexcept;
     /// State can be read, and rolled back to, from this block on.
     [[nodiscard]] std::uint64_t first_state() const;
+    /// From now on the states after this block and all later ones are kept, however few are asked
+    /// for: it is the one that is shown as the last. Thread safety: any.
+    void hold_states_from(std::uint64_t number) noexcept;
     /// What create() or replace_chain() was given.
     [[nodiscard]] const Bytes& chain() const noexcept;
     /// Keeps something else from now on; durable when this returns. As commit(), while nobody else

@@ -211,6 +211,10 @@ std::uint64_t BlockWriter::first_history() const {
     return first_history_;
 }
 
+void BlockWriter::hold_states_from(std::uint64_t number) noexcept {
+    held_from_.store(number, std::memory_order_relaxed);
+}
+
 std::uint64_t BlockWriter::busy_ns() const noexcept {
     return busy_ns_.load(std::memory_order_relaxed);
 }
@@ -346,8 +350,10 @@ std::expected<std::uint64_t, LedgerError> BlockWriter::prune_history(std::uint64
     const std::uint64_t state_block = this->state_block();
     std::uint64_t first = first_history();
     // The last so many blocks can be taken back, up to and including this one.
-    const std::uint64_t keep_from =
+    const std::uint64_t asked =
         number >= options_.history_blocks ? number - options_.history_blocks + 1 : 0;
+    const std::uint64_t held = held_from_.load(std::memory_order_relaxed);
+    const std::uint64_t keep_from = held < asked ? held + 1 : asked;
     for (; first < keep_from && limit != 0; ++first, --limit) {
         HEDDLE_TRY(const auto changes, read_changes(database_, first));
         if (!changes.has_value()) continue;

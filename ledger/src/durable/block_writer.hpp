@@ -112,6 +112,8 @@ public:
     [[nodiscard]] std::uint64_t state_block() const;
     /// Of the blocks whose changes are kept. It moves up before they are dropped.
     [[nodiscard]] std::uint64_t first_history() const;
+    /// As DurableLedger says. It counts from the next checkpoint on.
+    void hold_states_from(std::uint64_t number) noexcept;
     /// Time spent writing, in nanoseconds.
     [[nodiscard]] std::uint64_t busy_ns() const noexcept;
 
@@ -172,6 +174,9 @@ private:
     std::uint64_t first_history_;
 
     std::atomic<std::uint64_t> busy_ns_ = 0;
+    /// The state after this block is not dropped, nor those after it. Nothing else is published by
+    /// it, hence relaxed: an older one keeps more.
+    std::atomic<std::uint64_t> held_from_ = UINT64_MAX;
 
     // The writing thread's.
     WorkerCrew crew_;

@@ -57,6 +57,10 @@ std::uint64_t DurableLedger::first_state() const {
     return impl_->writer->first_history() - 1;
 }
 
+void DurableLedger::hold_states_from(std::uint64_t number) noexcept {
+    impl_->writer->hold_states_from(number);
+}
+
 const Bytes& DurableLedger::chain() const noexcept {
     return impl_->chain;
 }

@@ -38,7 +38,9 @@ Chain::Chain(ledger::DurableLedger& ledger, ChainConfig config, ledger::SyncPoli
       head_block_(read_head(ledger)),
       kept_head_(head_block_),
       served_(memory.served),
-      rewindable_hashes_(ledger) {}
+      rewindable_hashes_(ledger) {
+    ledger_.hold_states_from(head_block_->block.header.number);
+}
 
 ledger::StoredHeader Chain::head() const {
     const SharedBlock head = head_block();
@@ -271,6 +273,7 @@ std::expected<void, BlockError> Chain::acknowledge() {
             old_state.swap(head_state_);
         }
     }
+    if (!is_held) ledger_.hold_states_from(number);
     kept_.tell(head);
     if (!is_held) heads_.tell(head);
     return {};
@@ -390,6 +393,7 @@ std::expected<void, ledger::LedgerError> Chain::rewind(std::uint64_t number,
         if (amendment)
             amendments_.emplace(number, std::const_pointer_cast<StateOverlay>(amendment));
     }
+    ledger_.hold_states_from(head->block.header.number);
     rewind_count_.fetch_add(1, std::memory_order_acq_rel);
     served_.clear();
     rewinds_.tell(head);
@@ -407,6 +411,7 @@ std::expected<void, ledger::LedgerError> Chain::hold_back(std::uint64_t shown) {
     holds_back_ = true;
     const std::uint64_t kept = kept_head_->block.header.number;
     if (shown >= kept) return {};
+    ledger_.hold_states_from(shown);
     HEDDLE_CHECK(ledger_.state_at(shown));
     for (std::uint64_t number = shown; number <= kept; ++number) {
         HEDDLE_TRY(auto block, ledger_.shared_block(number));
@@ -433,6 +438,7 @@ void Chain::show_up_to(std::uint64_t number) {
             head_block_ = head;
             old_state.swap(head_state_);
         }
+        ledger_.hold_states_from(head->block.header.number);
         heads_.tell(head);
     }
 }

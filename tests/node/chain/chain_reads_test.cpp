@@ -9,6 +9,7 @@
 
 #include "chain/chain.hpp"
 #include "chain/read_scope.hpp"
+#include "rpc/queries/block_selector.hpp"
 #include "test_chain.hpp"
 
 namespace heddle::test {
@@ -36,6 +37,31 @@ TEST(ChainReads, all_who_ask_for_the_head_share_its_state) {
     EXPECT_EQ(balance_of(*second), Uint256{5});
     EXPECT_EQ(balance_of(*made.chain().shared_state_at(0).value()), balance_of(*first));
     EXPECT_FALSE(made.chain().shared_state_at(2).has_value());
+}
+
+/// With `--history 0` a checkpoint drops the state of a head that somebody has just been told of.
+TEST(ChainReads, the_latest_state_is_there_however_little_history_is_kept) {
+    ledger::DurableLedgerOptions options;
+    options.history_blocks = 0;
+    options.checkpoint_blocks = 1;
+    TestChain made(Revision::osaka, options);
+    std::atomic<bool> is_over = false;
+    std::atomic<int> refusals = 0;
+    std::vector<std::jthread> readers;
+    for (int i = 0; i < 3; ++i)
+        readers.emplace_back([&] {
+            while (!is_over)
+                try {
+                    (void)node::rpc::select_state(made.chain(), node::rpc::BlockSelector{});
+                } catch (const node::rpc::RpcError&) {
+                    ++refusals;
+                }
+        });
+    for (std::uint64_t i = 1; i <= 400; ++i)
+        (void)made.commit(plan_with_balance(i));
+    is_over = true;
+    readers.clear();
+    EXPECT_EQ(refusals, 0);
 }
 
 TEST(ChainReads, blocks_above_the_head_are_not_there) {

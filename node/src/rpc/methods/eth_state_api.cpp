@@ -192,15 +192,18 @@ Handler get_proof(const Services& services) {
     return at_most(3, [services](const Call& call, JsonWriter& out) {
         const Address address = address_argument(call.params, 0);
         const auto keys = read_storage_keys(call.params, services.limits.proof_slots);
-        const SelectedBlock block = select_block(services.chain, selector_argument(call.params, 2));
         std::vector<Uint256> slots;
         slots.reserve(keys.size());
         for (const StorageKey& key : keys)
             slots.push_back(key.slot);
-        BlockTries tries(services.chain, block.header.header.number, call.until_deadline());
-        const auto proof = tries.prove(address, slots);
+        const auto prove = [&](const SelectedBlock& block) {
+            BlockTries tries(services.chain, block.header.header.number, call.until_deadline());
+            auto proof = tries.prove(address, slots);
+            if (!proof.has_value()) call.check_deadline();
+            return proof;
+        };
+        const auto proof = ask_of(services.chain, selector_argument(call.params, 2), prove).second;
         if (!proof.has_value()) {
-            call.check_deadline();
             if (proof.error().code != ledger::LedgerErrorCode::unavailable)
                 throw RpcError(Code::internal_error, ledger::to_string(proof.error()));
             throw RpcError(Code::server_error, "no proof: " + proof.error().detail);

@@ -117,9 +117,14 @@ SharedBlock find_stored_block(const Chain& chain, const BlockSelector& selector)
     return number.has_value() ? take(chain.stored_block(*number)) : nullptr;
 }
 
+bool follows_head(const BlockSelector& selector) noexcept {
+    return !selector.hash.has_value() && selector.tag != Tag::none && selector.tag != Tag::earliest;
+}
+
 SelectedState select_state(const Chain& chain, const BlockSelector& selector) {
-    SelectedBlock block = select_block(chain, selector);
-    auto state = chain.shared_state_at(block.header.header.number);
+    auto [block, state] = ask_of(chain, selector, [&](const SelectedBlock& selected) {
+        return chain.shared_state_at(selected.header.header.number);
+    });
     if (!state.has_value()) {
         if (state.error().code != ledger::LedgerErrorCode::unavailable)
             throw RpcError(Code::internal_error, ledger::to_string(state.error()));

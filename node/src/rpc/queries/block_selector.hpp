@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "chain/selected_state.hpp"
 #include "rpc/envelope/method.hpp"
@@ -35,6 +36,24 @@ struct BlockSelector {
 /// The same for methods that cannot do without. Errors: RpcError server_error "header not found"
 /// (with a number) or as geth words it for a hash.
 [[nodiscard]] SelectedBlock select_block(const Chain& chain, const BlockSelector& selector);
+
+/// Whether it means the head, whichever that is.
+[[nodiscard]] bool follows_head(const BlockSelector& selector) noexcept;
+
+/// The block, and what `ask(block)` gives, which is something or a LedgerError. A head may be
+/// followed by another one, and its state be dropped where little history is kept, before it is
+/// asked about: then the next head is. Errors: as select_block().
+template <typename Ask>
+[[nodiscard]] auto ask_of(const Chain& chain, const BlockSelector& selector, Ask&& ask) {
+    for (;;) {
+        SelectedBlock block = select_block(chain, selector);
+        auto answer = ask(std::as_const(block));
+        const bool is_gone = !answer.has_value() &&
+                             answer.error().code == ledger::LedgerErrorCode::unavailable &&
+                             follows_head(selector) && chain.head().hash != block.header.hash;
+        if (!is_gone) return std::pair{std::move(block), std::move(answer)};
+    }
+}
 
 /// A block with its body and receipts; null: there is no such block. A pending one is not there.
 [[nodiscard]] SharedServedBlock find_served_block(const Chain& chain,

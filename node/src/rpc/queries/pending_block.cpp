@@ -90,8 +90,11 @@ std::expected<SharedPendingBlock, BlockError> PendingBlocks::find(const Call& ca
 
 std::expected<SharedPendingBlock, BlockError> PendingBlocks::make(const Call& call) const {
     const Chain& chain = services_.chain;
-    const ledger::StoredHeader head = chain.head();
-    const auto state = take(chain.state_at(head.header.number));
+    auto [block, found] = ask_of(chain, BlockSelector{}, [&](const SelectedBlock& selected) {
+        return chain.state_at(selected.header.header.number);
+    });
+    const ledger::StoredHeader& head = block.header;
+    const auto state = take(std::move(found));
     BlockHeader header = next_header(services_, head);
     const BlockEnv env = chain.env_of_next(header, head);
     BlockBuilder builder(chain.config(), *state, chain.block_hashes(), chain.code_cache());
