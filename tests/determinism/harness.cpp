@@ -146,14 +146,15 @@ std::string to_string(const RunPlan& plan) {
     static constexpr const char* kModes[] = {"import", "witness", "propose", "decided"};
     const executor::ParallelOptions& options = plan.parallel;
     return fmt::format(
-        "{}: workers {}, pipeline {}, {}, window {} transactions {} objects {} gas, batch {}, "
+        "{}: workers {}, pipeline {}, {}, window {} transactions {} objects {} gas {} bytes, "
+        "batch {}, "
         "inline {}, all sets {}, delays {}, torn {}, slow {}, {}, senders {}, {} interpreter, "
         "wrong {}/{}",
         plan.scheduler, options.workers, options.pipeline,
         kKnowledge[static_cast<int>(options.knowledge)], options.window_transactions,
-        options.window_objects, options.window_gas, options.batch_size, options.run_chains_inline,
-        options.orders_by_all_sets, options.delay_seed, plan.is_torn, plan.is_slow,
-        kModes[static_cast<int>(plan.mode)], plan.hides_senders ? "hidden" : "known",
+        options.window_objects, options.window_gas, options.unfinished_bytes, options.batch_size,
+        options.run_chains_inline, options.orders_by_all_sets, options.delay_seed, plan.is_torn,
+        plan.is_slow, kModes[static_cast<int>(plan.mode)], plan.hides_senders ? "hidden" : "known",
         plan.interpreter == executor::Interpreter::fast ? "fast" : "plain", plan.wrong_accesses,
         plan.wrong_seed);
 }
@@ -191,6 +192,8 @@ RunPlan draw_run_plan(std::uint64_t turn, workload::Random& random) {
     static constexpr Knowledge kLevels[] = {Knowledge::values, Knowledge::declared,
                                             Knowledge::hinted, Knowledge::unknown};
     static constexpr std::size_t kWindows[] = {1, 2, 7};
+    // For one block at a time, for some transactions, for some blocks.
+    static constexpr std::size_t kBytes[] = {1, 5'000, 200'000};
     // The oracle is the first.
     static const std::span<const executor::SchedulerInfo> kParallel =
         executor::schedulers().subspan(1);
@@ -212,6 +215,7 @@ RunPlan draw_run_plan(std::uint64_t turn, workload::Random& random) {
     plan.hides_senders = random.below(2) == 0;
     if (random.below(8) == 0) plan.interpreter = executor::Interpreter::plain;
     options.orders_by_all_sets = random.below(2) == 0;
+    if (random.below(3) == 0) options.unfinished_bytes = kBytes[random.below(3)];
     return plan;
 }
 
