@@ -56,13 +56,9 @@ inline Bytes header_of(const Block& block) {
     return header;
 }
 
-/// Of a block without ommers.
 inline Bytes body_of(const Block& block) {
     Bytes body;
-    for (const Transaction& tx : block.transactions)
-        encode_transaction_item(tx, body);
-    rlp::wrap_list(0, body);
-    body.push_back(0xc0);
+    encode_body(block, body);
     rlp::wrap_list(0, body);
     return body;
 }

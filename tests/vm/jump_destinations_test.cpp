@@ -114,7 +114,7 @@ TEST(JumpDestinations, code_of_the_largest_size_and_nothing_but_pushes) {
         std::mt19937_64 random(longest);
         Bytes bytes = random_code(random, 65'536, 0, 16, static_cast<unsigned>(longest));
         bytes.back() = OP_JUMPDEST;
-        for (const std::size_t at_the_start : {0, 1}) {
+        for (const std::size_t at_the_start : {0u, 1u}) {
             bytes.front() = static_cast<std::uint8_t>(OP_PUSH1 + at_the_start);
             const Padded padded(bytes);
             const std::vector<std::uint64_t> expected = padded.by_definition();

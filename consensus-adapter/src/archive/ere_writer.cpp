@@ -56,6 +56,7 @@ public:
         HEDDLE_ASSERT(bodies_.size() < headers_.size() && receipts_.empty());
         plain_.clear();
         encode_body(block, plain_);
+        rlp::wrap_list(0, plain_);
         add_part(EntryType::compressed_body, bodies_);
     }
     void add_receipts(std::span<const Receipt> receipts) {

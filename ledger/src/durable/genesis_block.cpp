@@ -77,7 +77,7 @@ std::expected<Hash, LedgerError> store_genesis_block(Database& database, const B
     block.header = record.header;
     if (record.header.withdrawals_root.has_value()) block.withdrawals.emplace();
     Bytes body;
-    schema::encode_body(block, body);
+    encode_body(block, body);
     const Bytes key = schema::number_key(record.header.number);
     batch.put(Table::bodies, key, body);
     batch.put(Table::receipts, key, {});

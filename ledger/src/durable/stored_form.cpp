@@ -59,7 +59,7 @@ void store_part(const PendingBlock& pending, BlockPart part, WriteBatch& batch) 
                 {stored.hash, stored.total_difficulty, stored.block.header}, value);
             put(Table::headers);
             batch.put(Table::block_numbers, stored.hash.view(), key);
-            schema::encode_body(stored.block, value);
+            encode_body(stored.block, value);
             put(Table::bodies);
             return;
         case BlockPart::receipts:

@@ -139,16 +139,6 @@ std::optional<HeaderRecord> decode_header_record(BytesView bytes) {
     return record;
 }
 
-void encode_body(const Block& block, Bytes& out) {
-    Bytes whole;
-    encode_block(block, whole);
-    // A block that was encoded by ourselves decodes.
-    auto payload = rlp::Reader(whole).read_list();
-    (void)payload->read_raw();
-    const std::size_t rest = whole.size() - payload->offset();
-    append(BytesView(whole).last(rest), out);
-}
-
 Bytes join_block(const BlockHeader& header, BytesView body) {
     Bytes block;
     encode_header(header, block);

@@ -81,9 +81,8 @@ struct HeaderRecord {
 void encode_header_record(const HeaderRecord& record, Bytes& out);
 [[nodiscard]] std::optional<HeaderRecord> decode_header_record(BytesView bytes);
 
-/// Everything of a block but its header: the rest of its RLP's payload.
-void encode_body(const Block& block, Bytes& out);
 /// The whole block again, as RLP.
+/// @param body  What encode_body() has written.
 [[nodiscard]] Bytes join_block(const BlockHeader& header, BytesView body);
 
 void encode_senders(std::span<const Transaction> transactions, Bytes& out);

@@ -104,24 +104,6 @@ std::string_view to_string(Part part) noexcept {
     return "block";
 }
 
-/// Transactions, ommers and withdrawals, one list after the other.
-void encode_body_items(const Block& block, Bytes& out) {
-    const std::size_t transactions_begin = out.size();
-    for (const Transaction& tx : block.transactions)
-        encode_transaction_item(tx, out);
-    rlp::wrap_list(transactions_begin, out);
-    const std::size_t ommers_begin = out.size();
-    for (const BlockHeader& ommer : block.ommers)
-        encode_header(ommer, out);
-    rlp::wrap_list(ommers_begin, out);
-    if (block.withdrawals.has_value()) {
-        const std::size_t withdrawals_begin = out.size();
-        for (const Withdrawal& withdrawal : *block.withdrawals)
-            encode_withdrawal(withdrawal, out);
-        rlp::wrap_list(withdrawals_begin, out);
-    }
-}
-
 }  // namespace
 
 std::string to_string(const BlockDecodeError& error) {
@@ -233,14 +215,25 @@ std::expected<Block, BlockDecodeError> decode_block(BytesView bytes) {
 void encode_block(const Block& block, Bytes& out) {
     const std::size_t begin = out.size();
     encode_header(block.header, out);
-    encode_body_items(block, out);
+    encode_body(block, out);
     rlp::wrap_list(begin, out);
 }
 
 void encode_body(const Block& block, Bytes& out) {
-    const std::size_t begin = out.size();
-    encode_body_items(block, out);
-    rlp::wrap_list(begin, out);
+    const std::size_t transactions_begin = out.size();
+    for (const Transaction& tx : block.transactions)
+        encode_transaction_item(tx, out);
+    rlp::wrap_list(transactions_begin, out);
+    const std::size_t ommers_begin = out.size();
+    for (const BlockHeader& ommer : block.ommers)
+        encode_header(ommer, out);
+    rlp::wrap_list(ommers_begin, out);
+    if (block.withdrawals.has_value()) {
+        const std::size_t withdrawals_begin = out.size();
+        for (const Withdrawal& withdrawal : *block.withdrawals)
+            encode_withdrawal(withdrawal, out);
+        rlp::wrap_list(withdrawals_begin, out);
+    }
 }
 
 std::size_t encoded_size_bound(const Block& block) noexcept {

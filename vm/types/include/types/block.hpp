@@ -88,7 +88,7 @@ void encode_header(const BlockHeader& header, Bytes& out);
 /// Decodes one block; trailing bytes are an error.
 [[nodiscard]] std::expected<Block, BlockDecodeError> decode_block(BytesView bytes);
 void encode_block(const Block& block, Bytes& out);
-/// The block without its header: a list of transactions, ommers and, where there are, withdrawals.
+/// Appends everything of a block but its header: the rest of its RLP's payload.
 void encode_body(const Block& block, Bytes& out);
 /// At least as many bytes as encode_block() appends, of numbers at their longest: to know without
 /// encoding that a block is far below a limit. One pass over the transactions.
