@@ -15,7 +15,7 @@ JobPool::JobPool(const JobPoolSize& size) : size_(size) {
     threads_.reserve(threads);
     try {
         for (std::size_t i = 0; i < threads; ++i)
-            threads_.emplace_back([this] { run(); });
+            threads_.emplace_back([this, is_spare = i >= size.threads] { run(is_spare); });
     } catch (...) {
         stop();  // the machine has no room for all of them
         throw;
@@ -27,18 +27,16 @@ JobPool::~JobPool() {
 }
 
 bool JobPool::submit(std::uint64_t client, Job job) {
-    {
-        const std::scoped_lock lock(mutex_);
-        const auto known = clients_.find(client);
-        const std::size_t count = known == clients_.end() ? 0 : known->second.waiting.size();
-        if (is_stopping_ || queued_ + count >= size_.max_queued) return false;
-        ClientJobs& mine = known == clients_.end() ? clients_[client] : known->second;
-        if (known == clients_.end()) mine.turn = ++turns_;
-        mine.waiting.push_back(std::move(job));
-        if (count == 0) ranks_.insert(rank_of(client, mine));
-        ++queued_;
-    }
-    changed_.notify_one();
+    const std::scoped_lock lock(mutex_);
+    const auto known = clients_.find(client);
+    const std::size_t count = known == clients_.end() ? 0 : known->second.waiting.size();
+    if (is_stopping_ || queued_ + count >= size_.max_queued) return false;
+    ClientJobs& mine = known == clients_.end() ? clients_[client] : known->second;
+    if (known == clients_.end()) mine.turn = ++turns_;
+    mine.waiting.push_back(std::move(job));
+    if (count == 0) ranks_.insert(rank_of(client, mine));
+    ++queued_;
+    if (may_begin()) wake_one();
     return true;
 }
 
@@ -51,7 +49,8 @@ void JobPool::stop() {
         ranks_.clear();
         queued_ = 0;
     }
-    changed_.notify_all();
+    ordinary_.notify_all();
+    spare_.notify_all();
     for (std::thread& thread : threads_)
         thread.join();
     threads_.clear();
@@ -100,15 +99,30 @@ void JobPool::finish(Key client) {
     }
 }
 
-void JobPool::run() noexcept {
+void JobPool::wake_one() {
+    (idle_ordinary_ > 0 ? ordinary_ : spare_).notify_one();
+}
+
+void JobPool::wait_for_job(bool is_spare, std::unique_lock<std::mutex>& lock) {
+    while (!is_stopping_) {
+        const bool is_there = may_begin();
+        if (is_there && (!is_spare || idle_ordinary_ == 0)) return;
+        if (is_there) ordinary_.notify_one();  // it is for the one that is idle
+        if (!is_spare) ++idle_ordinary_;
+        (is_spare ? spare_ : ordinary_).wait(lock);
+        if (!is_spare) --idle_ordinary_;
+    }
+}
+
+void JobPool::run(bool is_spare) noexcept {
     std::unique_lock lock(mutex_);
     while (true) {
-        // Whoever ends a job looks here for the next one, and whoever brings one wakes a thread:
-        // each makes room for one job at most, so that none waits that might begin.
-        changed_.wait(lock, [this] { return is_stopping_ || may_begin(); });
+        wait_for_job(is_spare, lock);
         if (is_stopping_) return;
         Job job;
         const Key client = take_next(job);
+        // Whoever brought another one may have woken this thread for it.
+        if (may_begin()) wake_one();
         lock.unlock();
         job();
         job = nullptr;  // what it kept alive ends without the lock

@@ -9,7 +9,8 @@
 // busy. Whoever fills the ordinary threads therefore keeps nobody else waiting: where a client's
 // first job has to wait, as many other clients as there are spare threads, and one more, have jobs
 // running. Among the clients with jobs that wait, those go first of whose jobs the fewest run;
-// among these they take turns, so that nobody waits behind all the jobs of another.
+// among these they take turns, so that nobody waits behind all the jobs of another. While an
+// ordinary thread is idle spare ones take nothing, for each thread that works keeps memory.
 //
 // Queue. A client may have no more jobs in it than there is room left in it: alone it can fill
 // half of it, the second client then a quarter, and the first job of one more still finds room.
@@ -65,9 +66,13 @@ private:
     /// Whose next job goes first: by jobs that run, then by turn.
     using Rank = std::tuple<std::size_t, std::uint64_t, Key>;
 
-    void run() noexcept;
+    void run(bool is_spare) noexcept;
     // The rest is called with the lock.
     [[nodiscard]] bool may_begin() const;
+    /// A job may begin: some thread has to look for it.
+    void wake_one();
+    /// Until the thread may take one, or the pool stops.
+    void wait_for_job(bool is_spare, std::unique_lock<std::mutex>& lock);
     /// Where may_begin(). @return  Whose job it is.
     Key take_next(Job& job);
     void finish(Key client);
@@ -76,12 +81,14 @@ private:
     }
 
     const JobPoolSize size_;
-    mutable std::mutex mutex_;  // guards what follows
-    std::condition_variable changed_;
+    mutable std::mutex mutex_;           // guards what follows
+    std::condition_variable ordinary_;   // what the threads wait for that are not spare
+    std::condition_variable spare_;      // and those that are
     std::map<Key, ClientJobs> clients_;  // those with jobs that wait or run
     std::set<Rank> ranks_;               // of those with jobs that wait
     std::size_t queued_ = 0;             // jobs that wait, of all
     std::size_t running_ = 0;            // of all
+    std::size_t idle_ordinary_ = 0;      // threads that wait, not of the spare ones
     std::uint64_t turns_ = 0;            // given so far
     bool is_stopping_ = false;
     std::vector<std::thread> threads_;
