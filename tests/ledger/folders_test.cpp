@@ -58,7 +58,7 @@ TEST_F(FoldersTest, nothing_can_be_made_in_a_working_folder_that_was_removed) {
     for (const char* path : {"a", "a/b/", "./a"}) {
         const auto made = make_folder(path);
         EXPECT_FALSE(made.has_value());
-        EXPECT_EQ(made.error().code, LedgerErrorCode::io_error) << path;
+        EXPECT_EQ(made.error().code, LedgerErrorCode::bad_path) << path;
     }
     fs::current_path(before);
 }
