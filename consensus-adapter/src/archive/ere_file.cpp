@@ -24,7 +24,7 @@ namespace {
 constexpr std::array kPartTypes = {EntryType::compressed_header, EntryType::compressed_body,
                                    EntryType::compressed_slim_receipts, EntryType::proof,
                                    EntryType::total_difficulty};
-enum PartKind : std::uint8_t { kHeader, kBody, kReceipts, kProof, kDifficulty };
+enum PartKind : std::uint8_t { header_part, body_part, receipts_part, proof_part, difficulty_part };
 
 /// Where the parts of all blocks begin.
 struct Index {
@@ -138,7 +138,7 @@ std::expected<void, SourceError> EreFile::open_parts() {
                 fmt::format("DynamicBlockIndex names {} of a block twice", name_of(*kind)));
         part.emplace(Part{std::move(entries), place});
     }
-    for (const PartKind needed : {kHeader, kBody})
+    for (const PartKind needed : {header_part, body_part})
         if (!parts_[needed].has_value())
             return tail_.error(
                 EraFault::malformed_entry,
@@ -167,8 +167,8 @@ std::expected<StoredBlock, SourceError> EreFile::read_block(const GasPlausibilit
         part->entries.set_number(number);
     }
     HEDDLE_TRY(StoredBlock stored,
-               parts_of_block_.read(parts_[kHeader]->entries, parts_[kBody]->entries, plausibility,
-                                    options_.max_block_bytes, number));
+               parts_of_block_.read(parts_[header_part]->entries, parts_[body_part]->entries,
+                                    plausibility, options_.max_block_bytes, number));
     HEDDLE_CHECK(read_receipts(stored.block.header));
     HEDDLE_CHECK(read_difficulty(stored.block.header));
     for (const auto& part : parts_)
@@ -178,7 +178,7 @@ std::expected<StoredBlock, SourceError> EreFile::read_block(const GasPlausibilit
 }
 
 EreFile::Check EreFile::read_receipts(const BlockHeader& header) {
-    auto& part = parts_[kReceipts];
+    auto& part = parts_[receipts_part];
     if (!part.has_value() || !options_.verify_receipts) return {};
     EntryReader& entries = part->entries;
     HEDDLE_CHECK(entries.read_compressed(EntryType::compressed_slim_receipts,
@@ -187,7 +187,7 @@ EreFile::Check EreFile::read_receipts(const BlockHeader& header) {
 }
 
 EreFile::Check EreFile::read_difficulty(const BlockHeader& header) {
-    auto& part = parts_[kDifficulty];
+    auto& part = parts_[difficulty_part];
     if (!part.has_value()) return {};
     HEDDLE_CHECK(difficulties_.read(part->entries, header));
     // From the merge on blocks add nothing, and the accumulator leaves them out.
@@ -208,7 +208,7 @@ EreFile::Check EreFile::read_tail() {
         if (!is_whole)
             return tail_.error(EraFault::malformed_entry, "reaches into DynamicBlockIndex");
         const bool is_accumulator = !is_part && entry->type == EntryType::accumulator;
-        if (is_accumulator && parts_[kDifficulty].has_value())
+        if (is_accumulator && parts_[difficulty_part].has_value())
             HEDDLE_CHECK(difficulties_.read_accumulator(tail_));
         offset += kEntryHeaderBytes + entry->size;
     }
