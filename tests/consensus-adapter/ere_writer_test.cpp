@@ -74,7 +74,21 @@ TEST(EreWriter, writes_what_is_read_again_before_over_and_after_the_merge) {
     }
 }
 
-TEST(EreWriter, has_difficulties_only_where_the_first_block_is_from_before_the_merge) {
+// A genesis may have no difficulty although the blocks after it are mined.
+TEST(EreWriter, counts_the_blocks_that_have_a_difficulty_wherever_they_stand) {
+    Chain chain = make_chain(0, 3, 99);
+    chain.blocks[0].header.difficulty = {};
+    for (Uint256& total : chain.total_difficulties)
+        total = total - Uint256{1};
+    const test::ScratchFile scratch{write(chain)};
+    const auto file = open_ere_file(*FileReader::open(scratch.path()), {});
+    ASSERT_TRUE(file.has_value()) << to_string(file.error());
+    const test::ReadResult result = test::read_all(**file);
+    EXPECT_FALSE(result.error.has_value()) << to_string(*result.error);
+    EXPECT_EQ(result.blocks, chain.blocks);
+}
+
+TEST(EreWriter, has_difficulties_only_where_a_block_is_from_before_the_merge) {
     const auto types_of = [](const Bytes& file) {
         std::vector<int> types;
         for (std::size_t at = 0; at < file.size();) {

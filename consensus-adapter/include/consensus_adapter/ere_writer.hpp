@@ -43,7 +43,7 @@ public:
     void add_header(const BlockHeader& header);
     void add_body(const Block& block);
     void add_receipts(std::span<const Receipt> receipts);
-    /// Whether the first block is from before the merge: then all have total difficulties.
+    /// Whether any block is from before the merge: then all have total difficulties.
     [[nodiscard]] bool has_difficulties() const noexcept;
     /// Up to and including the block; from the merge on the last one's before it.
     void add_total_difficulty(const Uint256& total_difficulty);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -49,7 +50,9 @@ public:
         HEDDLE_ASSERT(header.number == first_number_ + headers_.size());
         plain_.clear();
         encode_header(header, plain_);
-        if (!header.difficulty.is_zero()) mined_.push_back(keccak256(plain_));
+        const bool is_mined = !header.difficulty.is_zero();
+        has_difficulties_ |= is_mined;
+        mined_.push_back(is_mined ? std::optional{keccak256(plain_)} : std::nullopt);
         add_part(EntryType::compressed_header, headers_);
     }
     void add_body(const Block& block) {
@@ -67,12 +70,10 @@ public:
         rlp::wrap_list(0, plain_);
         add_part(EntryType::compressed_slim_receipts, receipts_);
     }
-    bool has_difficulties() const noexcept { return !mined_.empty(); }
+    bool has_difficulties() const noexcept { return has_difficulties_; }
     void add_total_difficulty(const Uint256& total) {
         HEDDLE_ASSERT(receipts_.size() == headers_.size());
-        // Blocks before the merge come before those after it.
-        if (difficulties_.size() < mined_.size())
-            accumulator_.add(mined_[difficulties_.size()], total);
+        if (const auto& hash = mined_[difficulties_.size()]) accumulator_.add(*hash, total);
         difficulties_.push_back(size_);
         std::array<std::uint8_t, 32> content{};
         store_be(total, content.data());
@@ -127,7 +128,8 @@ private:
     Offsets bodies_;
     Offsets receipts_;
     Offsets difficulties_;
-    std::vector<Hash> mined_;  // hashes of the blocks before the merge
+    std::vector<std::optional<Hash>> mined_;  // hash of each block that has a difficulty
+    bool has_difficulties_ = false;
     Accumulator accumulator_;
     // Reused.
     Bytes plain_;
