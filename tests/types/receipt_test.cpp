@@ -1,9 +1,9 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
-#include <types/log_codec.hpp>
 #include <types/receipt.hpp>
 #include <types/receipt_blooms.hpp>
+#include <types/receipt_codec.hpp>
 
 #include <bit>
 

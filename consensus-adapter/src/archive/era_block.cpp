@@ -10,42 +10,11 @@
 #include <fmt/format.h>
 
 #include <types/expected.hpp>
-#include <types/log_codec.hpp>
 #include <types/ordered_root.hpp>
 #include <types/receipt.hpp>
+#include <types/receipt_codec.hpp>
 
 namespace heddle::consensus_adapter {
-namespace {
-
-/// What stands where a receipt has its status: the state after the transaction before Byzantium.
-rlp::Result<void> read_outcome(rlp::Reader& fields, Receipt& receipt) {
-    HEDDLE_TRY(const BytesView outcome, fields.read_string());
-    if (outcome.size() == 32) {
-        receipt.post_state = to_hash(load_be(outcome.data()));
-        return {};
-    }
-    receipt.success = !outcome.empty();
-    if (outcome.size() > 1 || (receipt.success && outcome[0] != 1))
-        return fields.error(rlp::ErrorCode::wrong_size);
-    return {};
-}
-
-rlp::Result<Receipt> read_slim_receipt(rlp::Reader& list) {
-    constexpr auto kLastType = static_cast<std::uint64_t>(TransactionType::set_code);
-    Receipt receipt;
-    HEDDLE_TRY(rlp::Reader fields, list.read_list());
-    HEDDLE_TRY(const std::uint64_t type, fields.read_uint64());
-    if (type > kLastType) return fields.error(rlp::ErrorCode::overflow);
-    receipt.type = static_cast<TransactionType>(type);
-    HEDDLE_CHECK(read_outcome(fields, receipt));
-    HEDDLE_TRY(receipt.cumulative_gas_used, fields.read_uint64());
-    HEDDLE_TRY(receipt.logs, decode_logs(fields));
-    HEDDLE_CHECK(fields.expect_end());
-    receipt.bloom = logs_bloom(receipt.logs);
-    return receipt;
-}
-
-}  // namespace
 
 std::expected<StoredBlock, SourceError> EraBlock::read(EntryReader& headers, EntryReader& bodies,
                                                        const GasPlausibility& plausibility,
@@ -135,7 +104,8 @@ rlp::Result<Hash> slim_receipts_root(BytesView encoded) {
     HEDDLE_CHECK(outer.expect_end());
     std::vector<Bytes> receipts;
     while (!list.at_end()) {
-        HEDDLE_TRY(const Receipt receipt, read_slim_receipt(list));
+        HEDDLE_TRY(Receipt receipt, decode_slim_receipt(list));
+        receipt.bloom = logs_bloom(receipt.logs);
         encode_receipt(receipt, receipts.emplace_back());
     }
     return ordered_root(receipts);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <types/assert.hpp>
+#include <types/receipt_codec.hpp>
 #include <types/rlp.hpp>
 
 #include "accumulator.hpp"
@@ -24,18 +25,6 @@ static_assert(kEreBlocks == kMaxEraBlocks);
 void append_le(std::uint64_t value, std::size_t count, Bytes& out) {
     for (std::size_t i = 0; i < count; ++i)
         out.push_back(static_cast<std::uint8_t>(value >> (8 * i)));
-}
-
-void append_slim_receipt(const Receipt& receipt, Bytes& out) {
-    const std::size_t begin = out.size();
-    rlp::encode_uint64(static_cast<std::uint64_t>(receipt.type), out);
-    if (receipt.post_state.has_value())
-        rlp::encode_hash(*receipt.post_state, out);
-    else
-        rlp::encode_uint64(receipt.success ? 1 : 0, out);
-    rlp::encode_uint64(receipt.cumulative_gas_used, out);
-    encode_logs(receipt.logs, out);
-    rlp::wrap_list(begin, out);
 }
 
 }  // namespace
@@ -66,7 +55,7 @@ public:
         HEDDLE_ASSERT(receipts_.size() < bodies_.size() && bodies_.size() == headers_.size());
         plain_.clear();
         for (const Receipt& receipt : receipts)
-            append_slim_receipt(receipt, plain_);
+            encode_slim_receipt(receipt, plain_);
         rlp::wrap_list(0, plain_);
         add_part(EntryType::compressed_slim_receipts, receipts_);
     }

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include <types/expected.hpp>
-#include <types/log_codec.hpp>
 #include <types/receipt_blooms.hpp>
+#include <types/receipt_codec.hpp>
 #include <types/rlp.hpp>
 
 #include "account_leaf.hpp"
@@ -181,43 +181,9 @@ void encode_receipts(std::span<const Receipt> receipts, Bytes& out) {
             size += kLogRoom + log.topics.size() * kTopicRoom + log.data.size();
     }
     out.reserve(size);
-    for (const Receipt& receipt : receipts) {
-        const std::size_t begin = out.size();
-        rlp::encode_uint64(static_cast<std::uint64_t>(receipt.type), out);
-        if (receipt.post_state.has_value())
-            rlp::encode_hash(*receipt.post_state, out);
-        else
-            rlp::encode_uint64(receipt.success ? 1 : 0, out);
-        rlp::encode_uint64(receipt.cumulative_gas_used, out);
-        encode_logs(receipt.logs, out);
-        rlp::wrap_list(begin, out);
-    }
+    for (const Receipt& receipt : receipts)
+        encode_slim_receipt(receipt, out);
 }
-
-namespace {
-
-constexpr std::uint64_t kMaxTransactionType = 4;
-
-rlp::Result<Receipt> decode_receipt(rlp::Reader& receipts) {
-    HEDDLE_TRY(rlp::Reader fields, receipts.read_list());
-    Receipt receipt;
-    HEDDLE_TRY(const std::uint64_t type, fields.read_uint64());
-    if (type > kMaxTransactionType) return fields.error(rlp::ErrorCode::overflow);
-    receipt.type = static_cast<TransactionType>(type);
-    HEDDLE_TRY(const BytesView outcome, fields.read_string());
-    if (outcome.size() == sizeof(Hash))
-        std::ranges::copy(outcome, receipt.post_state.emplace().bytes.begin());
-    else if (outcome.size() <= 1 && (outcome.empty() || outcome[0] == 1))
-        receipt.success = !outcome.empty();
-    else
-        return fields.error(rlp::ErrorCode::wrong_size);
-    HEDDLE_TRY(receipt.cumulative_gas_used, fields.read_uint64());
-    HEDDLE_TRY(receipt.logs, decode_logs(fields));
-    HEDDLE_CHECK(fields.expect_end());
-    return receipt;
-}
-
-}  // namespace
 
 bool visit_receipts(BytesView bytes, std::size_t most,
                     const std::function<void(std::span<Receipt>)>& visit) {
@@ -227,7 +193,7 @@ bool visit_receipts(BytesView bytes, std::size_t most,
     while (!reader.at_end()) {
         some.clear();
         while (!reader.at_end() && some.size() < most) {
-            auto receipt = decode_receipt(reader);
+            auto receipt = decode_slim_receipt(reader);
             if (!receipt.has_value() || receipt->cumulative_gas_used < gas) return false;
             receipt->gas_used = receipt->cumulative_gas_used - gas;
             gas = receipt->cumulative_gas_used;

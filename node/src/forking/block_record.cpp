@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include <types/expected.hpp>
-#include <types/log_codec.hpp>
+#include <types/receipt_codec.hpp>
 #include <types/rlp.hpp>
 #include <types/sender_recovery.hpp>
 #include <vm/block.hpp>
