@@ -12,7 +12,7 @@ DIFFERENTIAL_TRANSACTIONS ?= 500000
 .DEFAULT_GOAL := help
 .PHONY: help package check-package run demo replay-demo testnet testnet-lanes build test page \
 	determinism rerun-soak \
-	failovers crash soak mutants clients openzeppelin bench bench-rivals curves profile fmt lint asan tsan fuzz fuzz-differential \
+	failovers crash soak mutants clients openzeppelin bench bench-rivals curves profile fmt lint asan gcc tsan fuzz fuzz-differential \
 	deps
 
 help: ## Show the targets
@@ -96,6 +96,9 @@ lint: deps ## Check format, clang-tidy, layering and that every public header st
 
 asan: deps ## Unit tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@JOBS=$(JOBS) scripts/run-tests.sh asan
+
+gcc: deps ## Unit tests of what g++ compiles, whose interpreter jumps in another way
+	@JOBS=$(JOBS) scripts/run-tests.sh gcc
 
 tsan: deps ## Unit and determinism tests under ThreadSanitizer
 	@JOBS=$(JOBS) scripts/run-tests.sh tsan

@@ -41,7 +41,7 @@ bool Speculation::draw_at_turn(Task& task, std::int64_t gas) noexcept {
 }
 
 bool Speculation::begin_another(Task& task) noexcept {
-    if (task.withdrawn + 1 >= kMaxAttempts) return false;
+    if (task.withdrawn + 1u >= kMaxAttempts) return false;
     // The first attempt is paid for by what the transaction pays before it executes.
     if (!budget_.draw(kFreeGas)) return false;
     task.forfeited_gas += std::exchange(task.drawn_gas, kFreeGas);
@@ -164,7 +164,7 @@ std::uint32_t Speculation::unrest_after(const AccountCell& cell, const Task& tas
         return std::min(unrest + kUnrestStep, kUnruly - 1);
     const bool stands_for_others =
         unrest >= (has_waited(task) ? kUnruly : kRestless) && is_probe(task);
-    const std::uint32_t step = stands_for_others ? kProbeWeight : kCalmStep;
+    const auto step = static_cast<std::uint32_t>(stands_for_others ? kProbeWeight : kCalmStep);
     return unrest - std::min(unrest, step);
 }
 

@@ -333,14 +333,14 @@ std::expected<void, LedgerError> SnapshotRestorer::Impl::index_blocks() {
         Bytes senders;
         HEDDLE_CHECK(visit_transactions(
             *body,
-            [&](std::size_t first,
+            [&](std::size_t index,
                 std::span<Transaction> transactions) -> std::expected<void, LedgerError> {
                 recover_missing_senders(transactions);
                 schema::encode_senders(transactions, senders);
                 Bytes value;
                 for (const Hash& hash : transaction_hashes(transactions)) {
                     value.clear();
-                    schema::encode_place({number, static_cast<std::uint32_t>(first++)}, value);
+                    schema::encode_place({number, static_cast<std::uint32_t>(index++)}, value);
                     batch.put(Table::transactions, hash.view(), value);
                 }
                 return write_if_full(batch);

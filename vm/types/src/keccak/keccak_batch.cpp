@@ -132,7 +132,7 @@ void KeccakBatch::run(std::span<Hash> hashes) {
 }
 
 void KeccakBatch::run_kernel(std::span<Hash> hashes) {
-    detail::LaneKernel* const run = kernel_of(path_);
+    detail::LaneKernel* const kernel = kernel_of(path_);
     order_.resize(messages_.size());
     std::size_t blocks_left = 0;
     for (std::uint32_t i = 0; i < messages_.size(); ++i) {
@@ -160,7 +160,7 @@ void KeccakBatch::run_kernel(std::span<Hash> hashes) {
             messages[i] = {buffer_.data() + message.offset, block_count(message.size),
                            hashes[index].bytes.data()};
         }
-        run(messages.data(), count);
+        kernel(messages.data(), count);
         begin += count;
     }
 }
