@@ -6,9 +6,14 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
+#include <random>
+#include <set>
 #include <utility>
+
+#include <sys/un.h>
 
 #include <fmt/format.h>
 
@@ -23,6 +28,49 @@ std::uint64_t number_member(const std::string& json, std::string_view name) {
     return std::stoull(text_member(json, name), nullptr, 16);
 }
 
+/// Linux gives connections those from 32,768 on (ip(7), ip_local_port_range).
+constexpr int kFirstPort = 15'000;
+constexpr int kLastPort = 32'767;
+
+/// A port that no other test is given. The name is in no file system, and is free again when the
+/// last process that has it ends (unix(7), abstract sockets).
+class Claim {
+public:
+    explicit Claim(std::uint16_t port)
+        : descriptor_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+        sockaddr_un address{};
+        address.sun_family = AF_UNIX;
+        const std::string name = fmt::format("heddle-test-port-{}", port);
+        std::ranges::copy(name, address.sun_path + 1);
+        const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
+        is_ours_ = ::bind(descriptor_, reinterpret_cast<const sockaddr*>(&address), size) == 0;
+    }
+    ~Claim() {
+        if (descriptor_ >= 0) ::close(descriptor_);
+    }
+    Claim(Claim&& other) noexcept
+        : descriptor_(std::exchange(other.descriptor_, -1)), is_ours_(other.is_ours_) {}
+    Claim& operator=(Claim&&) = delete;
+
+    [[nodiscard]] bool is_ours() const noexcept { return is_ours_; }
+
+private:
+    int descriptor_;
+    bool is_ours_ = false;
+};
+
+bool can_be_listened_at(std::uint16_t port) {
+    const int descriptor = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_ANY);
+    const bool is_free = ::bind(descriptor, reinterpret_cast<const sockaddr*>(&address),  // NOLINT
+                                sizeof address) == 0;
+    ::close(descriptor);
+    return is_free;
+}
+
 /// Of the second account of `node --dev`.
 constexpr const char* kSecondKey =
     "0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d";
@@ -30,15 +78,16 @@ constexpr const char* kSecondKey =
 }  // namespace
 
 std::uint16_t free_port() {
-    const int descriptor = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    (void)::bind(descriptor, reinterpret_cast<const sockaddr*>(&address), size);    // NOLINT
-    (void)::getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &size);  // NOLINT
-    ::close(descriptor);
-    return ntohs(address.sin_port);
+    static std::vector<Claim> claims;  // of this process, which has them until it ends
+    static std::minstd_rand random{std::random_device{}()};
+    std::uniform_int_distribution<int> ports{kFirstPort, kLastPort};
+    for (;;) {
+        const auto port = static_cast<std::uint16_t>(ports(random));
+        if (Claim claim{port}; claim.is_ours() && can_be_listened_at(port)) {
+            claims.push_back(std::move(claim));
+            return port;
+        }
+    }
 }
 
 Members::Members(std::size_t count, std::string mode, std::size_t acks,
@@ -176,6 +225,24 @@ std::string Members::leader() {
     return leader;
 }
 
+std::string Members::leader_of_all() const {
+    std::string leader;
+    const bool is_settled = comes_true([&] {
+        leader.clear();
+        std::set<std::uint64_t> epochs;
+        for (const auto& [name, node] : nodes_) {
+            const auto found = report(name);
+            if (!found.has_value() || found->condition != "good") return false;
+            epochs.insert(found->epoch);
+            if (found->role != "primary") continue;
+            if (!leader.empty()) return false;
+            leader = name;
+        }
+        return !leader.empty() && epochs.size() == 1;
+    });
+    return is_settled ? leader : "";
+}
+
 std::string Members::logs() {
     std::string text;
     for (const auto& [name, node] : nodes_)
@@ -193,8 +260,17 @@ std::string receipt_block(Members& members, const std::string& name, const std::
     return json.find("\"blockHash\"") == std::string::npos ? "" : text_member(json, "blockHash");
 }
 
+std::string receipt_block_soon(Members& members, const std::string& name, const std::string& hash) {
+    std::string block;
+    (void)comes_true([&] {
+        block = receipt_block(members, name, hash);
+        return !block.empty();
+    });
+    return block;
+}
+
 bool is_receipt_soon(Members& members, const std::string& name, const std::string& hash) {
-    return comes_true([&] { return !receipt_block(members, name, hash).empty(); });
+    return !receipt_block_soon(members, name, hash).empty();
 }
 
 std::vector<std::string> load_of(const Members& members, const std::string& name,

@@ -31,7 +31,9 @@ inline constexpr std::string_view kMembersGenesis = R"({"config": {"chainId": 13
               "0x70997970C51812dc3A010C7d01b50e0d17dc79C8":
               {"balance": "0xd3c21bcecceda1000000"}}})";
 
-/// A port of this machine that nobody listens at, a moment ago.
+/// A port of this machine that nobody has, and nobody gets while the test runs: it lies below those
+/// that the system gives to connections, and other tests that ask here are given others. So what
+/// ends can begin again at it.
 [[nodiscard]] std::uint16_t free_port();
 
 /// How a member is, as heddle_replication says.
@@ -63,14 +65,17 @@ public:
 
     /// nullopt: it does not answer.
     [[nodiscard]] std::optional<MemberReport> report(const std::string& name) const;
-    /// Whether it is so within a minute; else the log of every member is printed.
+    /// Whether it is so within a minute.
     [[nodiscard]] bool is_soon(const std::string& name, std::string_view role,
                                std::string_view condition);
     /// All of them show this block's hash. @return the hash; empty: they do not within a minute.
     [[nodiscard]] std::string common_hash(std::uint64_t number);
     [[nodiscard]] ProgramResult promote(const std::string& name, bool forced = false) const;
-    /// The member that leads, of those running; empty: none within a minute.
+    /// A member that leads, of those running; empty: none within a minute. Where one may lead that
+    /// nobody else has promised anything, two can do so until they have heard of each other.
     [[nodiscard]] std::string leader();
+    /// The member that leads, and that all others follow; empty: there is none within a minute.
+    [[nodiscard]] std::string leader_of_all() const;
     [[nodiscard]] std::string logs();
     /// Whether a log has this text within a minute.
     [[nodiscard]] bool is_logged(std::string_view text);
@@ -88,13 +93,14 @@ private:
     std::map<std::string, std::unique_ptr<RunningNode>> nodes_;
 };
 
-/// Whether it is so within a minute.
+/// Whether it becomes so while it is looked at as often as fits into a minute: looks are counted,
+/// not time, of which a busy machine, or one that stood still, gives nobody anything.
 template <typename Condition>
 bool comes_true(Condition condition) {
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes{1};
-    while (std::chrono::steady_clock::now() < deadline) {
+    constexpr std::chrono::milliseconds kPause{5};
+    for (auto looks = std::chrono::minutes{1} / kPause; looks > 0; --looks) {
         if (condition()) return true;
-        std::this_thread::sleep_for(std::chrono::milliseconds{5});
+        std::this_thread::sleep_for(kPause);
     }
     return false;
 }
@@ -104,6 +110,9 @@ std::string send(Members& members, const std::string& name, std::uint64_t nonce)
 
 /// The hash of the block that a receipt is of; empty: there is none, or nobody answered.
 std::string receipt_block(Members& members, const std::string& name, const std::string& hash);
+
+/// The same within a minute: a member that has just begun to lead or to follow starts again.
+std::string receipt_block_soon(Members& members, const std::string& name, const std::string& hash);
 
 bool is_receipt_soon(Members& members, const std::string& name, const std::string& hash);
 

@@ -392,20 +392,20 @@ TEST_P(FailoverTest, every_receipt_that_was_given_is_on_the_promoted_one) {
         for (; checked < client.receipts().size(); ++checked) {
             const auto& [transaction, block] = client.receipts()[checked];
             // It has the block, and shows it once the first one of its epoch is acknowledged.
-            ASSERT_TRUE(is_receipt_soon(members, leader, transaction)) << members.logs();
-            ASSERT_EQ(receipt_block(members, leader, transaction), block)
+            ASSERT_EQ(receipt_block_soon(members, leader, transaction), block)
                 << "failover " << i << ": " << transaction << '\n'
                 << members.logs();
         }
     }
+    // The one that was asked so far may have led for a moment only.
+    leader = members.leader_of_all();
+    ASSERT_NE(leader, "") << members.logs();
     for (const auto& [transaction, block] : client.receipts())
-        ASSERT_EQ(receipt_block(members, leader, transaction), block) << transaction;
+        ASSERT_EQ(receipt_block_soon(members, leader, transaction), block) << transaction << '\n'
+                                                                           << members.logs();
     EXPECT_GT(checked, 0u);
     std::cout << failovers << " primaries killed, " << checked << " receipts, "
               << members.report(leader)->shown << " blocks\n";
-    for (const std::string& name : members.names()) {
-        if (name != leader) EXPECT_TRUE(members.is_soon(name, "backup", "good")) << members.logs();
-    }
     EXPECT_NE(members.common_hash(members.report(leader)->shown), "") << members.logs();
 }
 INSTANTIATE_TEST_SUITE_P(Acknowledgements, FailoverTest, testing::Values(1, 2));
