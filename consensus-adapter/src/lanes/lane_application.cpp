@@ -351,21 +351,33 @@ std::expected<OrderedItems, std::string> LaneApplication::finalize(
     return result;
 }
 
-/// Rarely, for what is kept is written anew.
-std::expected<void, std::string> LaneApplication::give_up_old() {
+/// Rarely, for what is kept is written anew. The block that was decided is on the disk, and old
+/// ones harm nobody: a validator that ended for them would take its vote from the lane. What the
+/// log cannot go on after, a name that is not durable, the next block fails with.
+void LaneApplication::give_up_old() {
+    const std::uint64_t retained = rules_.retain_blocks;
     const std::uint64_t height = store_.height();
-    if (rules_.retain_blocks == 0 || height - store_.given_up() <= 2 * rules_.retain_blocks)
-        return {};
-    const auto given_up = store_.give_up_to(height - rules_.retain_blocks);
-    if (!given_up.has_value()) return std::unexpected(to_string(given_up.error()));
-    return {};
+    if (retained == 0 || height - store_.given_up() <= 2 * retained || height < next_giving_up_)
+        return;
+    std::optional<std::string> why;
+    if (const auto given_up = store_.give_up_to(height - retained); !given_up.has_value()) {
+        why = to_string(given_up.error());
+        next_giving_up_ = height + retained;
+    }
+    const std::scoped_lock lock{mutex_};
+    why_old_are_kept_ = std::move(why);
+}
+
+std::optional<std::string> LaneApplication::why_old_are_kept() const {
+    const std::scoped_lock lock{mutex_};
+    return why_old_are_kept_;
 }
 
 std::expected<std::uint64_t, std::string> LaneApplication::commit() {
     HEDDLE_ASSERT(decided_.has_value());
     const auto kept = store_.append(decided_->block, LaneStore::Keeping::durable);
     if (!kept.has_value()) return std::unexpected(to_string(kept.error()));
-    HEDDLE_CHECK(give_up_old());
+    give_up_old();
     const std::uint64_t given_up = store_.given_up();
     const std::uint64_t first_needed = given_up == 0 ? 0 : given_up + 1;
     const std::scoped_lock lock{mutex_};

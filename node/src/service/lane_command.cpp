@@ -143,6 +143,17 @@ public:
         const std::scoped_lock lock{mutex_};
         return failure_;
     }
+    /// Warns once for each reason. From one thread.
+    void tell_of_old_blocks() {
+        const auto why = application_.why_old_are_kept();
+        if (why == told_of_old_blocks_) return;
+        told_of_old_blocks_ = why;
+        if (why.has_value())
+            logger(Component::consensus)
+                .warn("blocks beyond retainBlocks are kept until they can be given up: {}", *why);
+        else
+            logger(Component::consensus).info("old blocks are given up again");
+    }
 
 private:
     [[nodiscard]] consensus_adapter::lanes::PayerCheck payers() {
@@ -198,7 +209,8 @@ private:
     rpc::MethodTable methods_;
     std::unique_ptr<rpc::Responder> responder_;
     mutable std::mutex mutex_;
-    std::optional<std::string> failure_;  // guarded by mutex_
+    std::optional<std::string> failure_;             // guarded by mutex_
+    std::optional<std::string> told_of_old_blocks_;  // of who tells
     std::unique_ptr<rpc::Server> server_;
     std::vector<std::unique_ptr<lanes::LaneWatch>> watches_;
     std::unique_ptr<cometbft::AbciServer> abci_;
@@ -209,8 +221,10 @@ ExitCode run_lane(const LaneOptions& options) {
     const StopSignal signal;
     LaneService service{options};
     service.start();
-    while (!StopSignal::is_raised() && !service.failure().has_value())
+    while (!StopSignal::is_raised() && !service.failure().has_value()) {
+        service.tell_of_old_blocks();
         std::this_thread::sleep_for(std::chrono::milliseconds{50});
+    }
     service.stop();
     if (const auto failure = service.failure()) throw StorageError(*failure);
     logger(Component::consensus).info("stopped");

@@ -58,8 +58,8 @@ struct LaneRules {
     std::uint64_t max_waiting_heights = 64;
     /// Of the newest entries of the log, none of which waits once more: nobody pays for it again.
     std::size_t remembered_entries = 262'144;
-    /// Of the log, below its end; of more than twice as many the oldest are given up. 0: all are
-    /// kept. Each validator's own.
+    /// Of the log, below its end; of more than twice as many the oldest are given up, or, where
+    /// that fails, after as many heights again. 0: all are kept. Each validator's own.
     std::uint64_t retain_blocks = 0;
     std::uint64_t silence_ms = 5'000;       // of another lane, until a cut names it as silent
     std::uint64_t max_hold_us = 2'000'000;  // for an entry that wants to be inserted later
@@ -113,6 +113,9 @@ public:
     [[nodiscard]] std::size_t doubted() const;
     /// Entries that wait, as far as they came through CheckTx here.
     [[nodiscard]] std::size_t waiting() const;
+    /// Why the log has more old blocks than it should: its disk has no room to write the others
+    /// anew, say. It goes on with them. nullopt: it has not. Thread safety: any.
+    [[nodiscard]] std::optional<std::string> why_old_are_kept() const;
     [[nodiscard]] const LaneRules& rules() const noexcept { return rules_; }
     [[nodiscard]] const LaneStore& store() const noexcept { return store_; }
 
@@ -161,7 +164,7 @@ private:
     [[nodiscard]] std::optional<Verdict> known_locked(const Hash& item) const;  // with mutex_
     [[nodiscard]] Verdict let_in(const Hash& item, const Checked& checked);
     [[nodiscard]] std::expected<void, std::string> judge_cut(const Cut& cut);
-    [[nodiscard]] std::expected<void, std::string> give_up_old();
+    void give_up_old();
     /// What the log has had last, from its end.
     void recall();
     void remember(const Hash& item);  // with mutex_
@@ -182,7 +185,10 @@ private:
     std::unordered_set<Hash, HashHasher> ordered_;         // in the log, LaneRules bounds them
     std::deque<Hash> in_order_;                            // the same, the oldest first
 
-    std::optional<Decided> decided_;  // of the caller of block calls
+    std::optional<std::string> why_old_are_kept_;  // guarded by mutex_; the last of it
+
+    std::optional<Decided> decided_;    // of the caller of block calls
+    std::uint64_t next_giving_up_ = 0;  // the same; a height, after a failure
 };
 
 /// What a lane's log has of a height that was decided: the only block of these items.
