@@ -234,9 +234,6 @@ TEST_F(DatabaseTest, what_is_flushed_is_in_a_file_for_each_table) {
     EXPECT_EQ(files(), kTableCount);
 }
 
-/// Trigger: the power fails amid the sync of a MANIFEST, and the file system keeps the length of
-/// what was appended without its content. Symptom: the database does not open, and a validator has
-/// to fetch a state that it has.
 TEST_F(DatabaseTest, damage_is_told_in_one_line) {
     {
         const auto database = must_open();
@@ -250,52 +247,6 @@ TEST_F(DatabaseTest, damage_is_told_in_one_line) {
     ASSERT_FALSE(opened.has_value());
     EXPECT_EQ(opened.error().code, LedgerErrorCode::corrupt);
     EXPECT_EQ(opened.error().detail.find('\n'), std::string::npos) << opened.error().detail;
-}
-
-TEST_F(DatabaseTest, what_a_manifest_has_beyond_its_durable_length_is_not_read) {
-    put(*must_open(), Table::accounts, bytes("a"), bytes("1"));
-    // A record of 20 bytes, as long as its header says, under a wrong checksum.
-    Bytes garbage(27, 0xaa);
-    garbage[4] = 20;
-    garbage[5] = 0;
-    garbage[6] = 1;
-    std::ofstream(manifest(), std::ios::binary | std::ios::app)
-        .write(reinterpret_cast<const char*>(garbage.data()), 27);
-    fs::copy(folder_ / "db", folder_ / "without_length");
-    fs::remove((folder_ / "without_length" / manifest().filename()).native() + ".durable");
-
-    EXPECT_EQ(must_open(false)->get(Table::accounts, bytes("a")), bytes("1"));
-    const auto control = Database::open(
-        {.directory = folder_ / "without_length", .create = false, .memory_bytes = kMemory});
-    ASSERT_FALSE(control.has_value());
-    EXPECT_EQ(control.error().code, LedgerErrorCode::corrupt);
-}
-
-TEST_F(DatabaseTest, damage_within_the_durable_length_of_a_manifest_stays_damage) {
-    put(*must_open(), Table::accounts, bytes("a"), bytes("1"));
-    std::fstream file(manifest(), std::ios::in | std::ios::out | std::ios::binary);
-    file.seekp(-3, std::ios::end);
-    const int last = file.peek();
-    file.put(static_cast<char>(last ^ 1));
-    file.close();
-
-    const auto opened = open(false);
-
-    ASSERT_FALSE(opened.has_value());
-    EXPECT_EQ(opened.error().code, LedgerErrorCode::corrupt);
-}
-
-TEST_F(DatabaseTest, durable_length_goes_with_its_manifest) {
-    for (int i = 0; i < 3; ++i)
-        put(*must_open(), Table::accounts, bytes("a"), {static_cast<std::uint8_t>(i)});
-    must_open().reset();
-    std::set<std::string> lengths;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder_ / "db"))
-        if (entry.path().extension() == ".durable") lengths.insert(entry.path().native());
-    EXPECT_EQ(lengths, std::set<std::string>{manifest().native() + ".durable"});
-
-    ASSERT_TRUE(Database::destroy(folder_ / "db").has_value());
-    EXPECT_FALSE(fs::exists(*lengths.begin()));
 }
 
 TEST_F(DatabaseTest, batch_is_there_as_a_whole_and_in_its_order) {

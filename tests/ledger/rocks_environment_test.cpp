@@ -9,7 +9,10 @@
 #include <array>
 #include <csignal>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
@@ -23,17 +26,22 @@
 #include <rocksdb/env.h>
 #include <rocksdb/file_system.h>
 
+#include <types/bytes.hpp>
+#include <types/hash.hpp>
+
 #include "child_process.hpp"
 #include "temporary_folder.hpp"
 
 namespace heddle::ledger {
 namespace {
 
+constexpr std::uintmax_t kRecordBytes = 16;  // a length and its check
+
 /// What the files under test were asked for, in order, and how many syncs are still to fail.
 struct Disk {
     std::vector<std::string> syncs;  // names of files
     std::size_t syncs_to_fail = 0;
-    std::string unreadable;  // name of a file of which only the first read succeeds; empty: none
+    std::string unreadable;  // name of a file that cannot be read, but for its beginning
 };
 
 class DiskFile final : public rocksdb::FSWritableFileOwnerWrapper {
@@ -58,6 +66,7 @@ private:
     Disk& disk_;
 };
 
+/// Of which as much can be read as one record.
 class UnreadableFile final : public rocksdb::FSSequentialFileOwnerWrapper {
 public:
     using FSSequentialFileOwnerWrapper::FSSequentialFileOwnerWrapper;
@@ -65,7 +74,8 @@ public:
     rocksdb::IOStatus Read(std::size_t size, const rocksdb::IOOptions& options,
                            rocksdb::Slice* result, char* scratch,
                            rocksdb::IODebugContext* context) override {
-        if (std::exchange(was_read_, true)) return rocksdb::IOStatus::IOError("a bad sector");
+        if (std::exchange(was_read_, true) || size > kRecordBytes)
+            return rocksdb::IOStatus::IOError("a bad sector");
         return FSSequentialFileOwnerWrapper::Read(size, options, result, scratch, context);
     }
 
@@ -121,6 +131,28 @@ protected:
         rocksdb::Slice result;
         EXPECT_TRUE(file->Read(size, rocksdb::IOOptions{}, &result, scratch.data(), nullptr).ok());
         return result.ToString();
+    }
+
+    /// Of opening MANIFEST-000001 for reading.
+    rocksdb::IOStatus open_failure() {
+        std::unique_ptr<rocksdb::FSSequentialFile> file;
+        return files_->NewSequentialFile((folder_.path() / "MANIFEST-000001").string(),
+                                         rocksdb::FileOptions{}, &file, nullptr);
+    }
+    /// The lengths of MANIFEST-000001, in place of what is noted of it. @return the file's path.
+    std::filesystem::path note_as_earlier_versions(const std::vector<std::uint8_t>& lengths) {
+        std::filesystem::remove(folder_.path() / "MANIFEST-000001.length");
+        auto path = folder_.path() / "MANIFEST-000001.durable";
+        std::ofstream file{path, std::ios::binary};
+        for (const std::uint8_t length : lengths) {
+            Bytes record(kRecordBytes / 2);
+            record[0] = length;
+            const Hash check = keccak256(record);
+            record.insert(record.end(), check.bytes.begin(),
+                          check.bytes.begin() + kRecordBytes / 2);
+            file.write(reinterpret_cast<const char*>(record.data()), kRecordBytes);
+        }
+        return path;
     }
 
     /// Of the files that are there, sorted.
@@ -219,25 +251,70 @@ TEST_F(RocksEnvironmentTest, a_manifest_whose_durable_length_cannot_be_read_is_n
     ASSERT_TRUE(append(*manifest, "too").ok());
     ASSERT_TRUE(sync(*manifest).ok());
 
-    disk_.unreadable = "MANIFEST-000001.durable";
-    std::unique_ptr<rocksdb::FSSequentialFile> file;
-    const auto status = files_->NewSequentialFile((folder_.path() / "MANIFEST-000001").string(),
-                                                  rocksdb::FileOptions{}, &file, nullptr);
-    EXPECT_TRUE(status.IsIOError()) << status.ToString();
-
-    disk_.unreadable.clear();
-    EXPECT_EQ(read("MANIFEST-000001", 100), "durabletoo");
+    for (const char* const suffix : {".length", ".durable"}) {
+        disk_.unreadable = std::string{"MANIFEST-000001"} + suffix;
+        EXPECT_TRUE(open_failure().IsIOError()) << open_failure().ToString();
+        disk_.unreadable.clear();
+        EXPECT_EQ(read("MANIFEST-000001", 100), "durabletoo");
+        note_as_earlier_versions({7, 10});
+    }
 }
 
-/// With a length of long ago the database would be an empty one, and its files in nobody's list.
-TEST_F(RocksEnvironmentTest, only_the_last_durable_length_may_be_torn) {
+TEST_F(RocksEnvironmentTest, a_durable_length_that_is_torn_leaves_the_one_before) {
+    const auto manifest = create("MANIFEST-000001");
+    std::string whole;
+    for (std::uintmax_t syncs = 1; syncs <= 4; ++syncs) {
+        const std::string before = std::exchange(whole, whole + std::to_string(syncs));
+        ASSERT_TRUE(append(*manifest, std::to_string(syncs)).ok());
+        ASSERT_TRUE(sync(*manifest).ok());
+        EXPECT_EQ(read("MANIFEST-000001", 100), whole);
+        if (syncs == 1) continue;
+        std::fstream note(folder_.path() / "MANIFEST-000001.length",
+                          std::ios::in | std::ios::out | std::ios::binary);
+        const auto last = static_cast<std::streamoff>(kRecordBytes * (1 + (syncs + 1) % 2));
+        note.seekg(last);
+        std::string record(kRecordBytes, '\0');
+        note.read(record.data(), static_cast<std::streamsize>(record.size()));
+        note.seekp(last + 4).write("torn", 4).flush();
+        EXPECT_EQ(read("MANIFEST-000001", 100), before);
+        note.seekp(last).write(record.data(), static_cast<std::streamsize>(record.size())).flush();
+        EXPECT_EQ(read("MANIFEST-000001", 100), whole);
+    }
+}
+
+/// One of long ago would be that of a database without what came since.
+TEST_F(RocksEnvironmentTest, a_note_of_the_durable_length_that_is_not_as_it_was_made_is_damage) {
     const auto manifest = create("MANIFEST-000001");
     for (const char* const part : {"a", "b", "c"}) {
         ASSERT_TRUE(append(*manifest, part).ok());
         ASSERT_TRUE(sync(*manifest).ok());
     }
-    const auto path = folder_.path() / "MANIFEST-000001.durable";
-    constexpr std::uintmax_t kRecordBytes = 16;
+    const auto path = folder_.path() / "MANIFEST-000001.length";
+    const std::uintmax_t size = std::filesystem::file_size(path);
+    std::ifstream content{path, std::ios::binary};
+    const std::string note{std::istreambuf_iterator<char>{content}, {}};
+    for (std::uintmax_t left = 0; left <= 2 * size; ++left) {
+        if (left == size) continue;
+        std::filesystem::resize_file(path, left);
+        EXPECT_TRUE(open_failure().IsCorruption()) << left << ": " << open_failure().ToString();
+        std::ofstream{path, std::ios::binary} << note;
+    }
+    std::ofstream{path, std::ios::binary} << std::string(size, '\0');
+    EXPECT_TRUE(open_failure().IsCorruption());
+    std::ofstream{path, std::ios::binary} << note.substr(0, kRecordBytes)
+                                          << std::string(size - kRecordBytes, '\0');
+    EXPECT_TRUE(open_failure().IsCorruption()) << "it names no length";
+    std::ofstream{path, std::ios::binary} << note;
+    EXPECT_EQ(read("MANIFEST-000001", 100), "abc");
+}
+
+/// With a length of long ago the database would be an empty one, and its files in nobody's list.
+TEST_F(RocksEnvironmentTest, of_what_earlier_versions_noted_the_last_one_may_be_torn) {
+    const auto manifest = create("MANIFEST-000001");
+    ASSERT_TRUE(append(*manifest, "abc").ok());
+    ASSERT_TRUE(sync(*manifest).ok());
+    const auto path = note_as_earlier_versions({1, 2, 3});
+    EXPECT_EQ(read("MANIFEST-000001", 100), "abc");
     const auto lose = [&](std::uintmax_t records) {
         const std::uintmax_t size = std::filesystem::file_size(path);
         std::filesystem::resize_file(path, size - records * kRecordBytes);
@@ -246,10 +323,7 @@ TEST_F(RocksEnvironmentTest, only_the_last_durable_length_may_be_torn) {
     lose(1);
     EXPECT_EQ(read("MANIFEST-000001", 100), "ab");
     lose(2);
-    std::unique_ptr<rocksdb::FSSequentialFile> file;
-    const auto status = files_->NewSequentialFile((folder_.path() / "MANIFEST-000001").string(),
-                                                  rocksdb::FileOptions{}, &file, nullptr);
-    EXPECT_TRUE(status.IsCorruption()) << status.ToString();
+    EXPECT_TRUE(open_failure().IsCorruption()) << open_failure().ToString();
 }
 
 TEST_F(RocksEnvironmentTest, a_log_that_nothing_was_written_to_does_not_stay) {
@@ -277,7 +351,7 @@ TEST_F(RocksEnvironmentTest, a_manifest_that_never_was_durable_does_not_stay) {
     ASSERT_TRUE(failed->Close(rocksdb::IOOptions{}, nullptr).ok());
     ASSERT_TRUE(durable->Close(rocksdb::IOOptions{}, nullptr).ok());
 
-    EXPECT_EQ(names(), (std::vector<std::string>{"MANIFEST-000002", "MANIFEST-000002.durable"}));
+    EXPECT_EQ(names(), (std::vector<std::string>{"MANIFEST-000002", "MANIFEST-000002.length"}));
 }
 
 /// A process that has the lock of a file as long as this lives.

@@ -114,23 +114,34 @@ private:
 
 // --- The durable length of a MANIFEST -----------------------------------------------------------
 //
-// `MANIFEST-n.durable` has a record per sync of `MANIFEST-n`: the length (8 bytes) and the first 8
-// bytes of the length's Keccak-256. The last record that is whole counts.
+// `MANIFEST-n.length` has a mark and two places of a length (8 bytes) and the first 8 bytes of its
+// Keccak-256 each, which the syncs of `MANIFEST-n` write in turn: the larger length counts, and a
+// write that is torn leaves the one before. The file is as long as it ever was, so one that has
+// been shortened tells. Earlier versions appended a record to `MANIFEST-n.durable` for each sync,
+// where nothing told how many were gone, and so what of a database.
 
-constexpr std::string_view kDurableSuffix = ".durable";
+constexpr std::string_view kLengthSuffix = ".length";
+constexpr std::string_view kEarlierSuffix = ".durable";
+constexpr std::string_view kLengthMark = "heddle lengths 2";
 constexpr std::size_t kLengthBytes = 8;
 constexpr std::size_t kRecordBytes = 2 * kLengthBytes;
+constexpr std::size_t kPlaces = 2;
+constexpr std::size_t kLengthFileBytes = kLengthMark.size() + kPlaces * kRecordBytes;
 using LengthRecord = std::array<std::uint8_t, kRecordBytes>;
 
 bool is_manifest(const std::string& path) {
     const std::size_t slash = path.rfind('/');
     const std::string_view name =
         std::string_view{path}.substr(slash == std::string::npos ? 0 : slash + 1);
-    return name.starts_with("MANIFEST-") && !name.ends_with(kDurableSuffix);
+    return name.starts_with("MANIFEST-") && !name.ends_with(kLengthSuffix) &&
+           !name.ends_with(kEarlierSuffix);
 }
 
-std::string durable_path(const std::string& manifest) {
-    return manifest + std::string{kDurableSuffix};
+std::string length_path(const std::string& manifest) {
+    return manifest + std::string{kLengthSuffix};
+}
+std::string earlier_path(const std::string& manifest) {
+    return manifest + std::string{kEarlierSuffix};
 }
 
 LengthRecord encode_length(std::uint64_t length) {
@@ -143,7 +154,9 @@ LengthRecord encode_length(std::uint64_t length) {
 }
 
 /// nullopt: not a record that was written whole.
-std::optional<std::uint64_t> decode_length(const LengthRecord& record) {
+std::optional<std::uint64_t> decode_length(const char* bytes) {
+    LengthRecord record{};
+    std::copy_n(bytes, kRecordBytes, record.begin());
     std::uint64_t length = 0;
     for (std::size_t i = kLengthBytes; i-- != 0;)
         length = length << 8 | record[i];
@@ -156,7 +169,7 @@ std::optional<std::uint64_t> decode_length(const LengthRecord& record) {
 class Manifest final : public rocksdb::FSWritableFileOwnerWrapper {
 public:
     Manifest(std::unique_ptr<rocksdb::FSWritableFile> file,
-             std::unique_ptr<rocksdb::FSWritableFile> lengths, RemoveFile remove)
+             std::unique_ptr<rocksdb::FSRandomRWFile> lengths, RemoveFile remove)
         : FSWritableFileOwnerWrapper(std::move(file)),
           lengths_(std::move(lengths)),
           remove_(std::move(remove)) {}
@@ -184,14 +197,18 @@ private:
     rocksdb::IOStatus note(const rocksdb::IOOptions& options, rocksdb::IODebugContext* context) {
         const LengthRecord record = encode_length(GetFileSize(options, context));
         const rocksdb::Slice bytes{reinterpret_cast<const char*>(record.data()), record.size()};
-        if (auto status = lengths_->Append(bytes, options, context); !status.ok()) return status;
+        const std::uint64_t at = kLengthMark.size() + place_ * kRecordBytes;
+        if (auto status = lengths_->Write(at, bytes, options, context); !status.ok()) return status;
         auto status = lengths_->Sync(options, context);
-        if (status.ok()) was_durable_ = true;
+        if (!status.ok()) return status;  // the other place has the length before
+        place_ = (place_ + 1) % kPlaces;
+        was_durable_ = true;
         return status;
     }
 
-    const std::unique_ptr<rocksdb::FSWritableFile> lengths_;
+    const std::unique_ptr<rocksdb::FSRandomRWFile> lengths_;
     const RemoveFile remove_;
+    std::size_t place_ = 0;  // of the next length
     bool was_durable_ = false;
 };
 
@@ -276,10 +293,7 @@ public:
     rocksdb::IOStatus DeleteFile(const std::string& path, const rocksdb::IOOptions& options,
                                  rocksdb::IODebugContext* context) override {
         auto status = FileSystemWrapper::DeleteFile(path, options, context);
-        // Without its manifest it says nothing to anybody: that it stays is no error.
-        if (status.ok() && is_manifest(path))
-            FileSystemWrapper::DeleteFile(durable_path(path), options, context)
-                .PermitUncheckedError();
+        if (status.ok() && is_manifest(path)) remove_lengths(path);
         return status;
     }
 
@@ -302,31 +316,29 @@ public:
         return FileSystemWrapper::UnlockFile(lock, options, context);
     }
 
-    /// The last length noted for the manifest; none, where an older version wrote it. A part of
-    /// what is noted, because the rest cannot be read, would be the end of an older manifest.
+    /// The last length noted for the manifest; none, where nothing notes one. A part of what is
+    /// noted, because the rest cannot be read, would be the end of an older manifest.
     rocksdb::IOStatus read_durable_length(const std::string& manifest,
                                           const rocksdb::FileOptions& options,
                                           std::optional<std::uint64_t>& length,
                                           rocksdb::IODebugContext* context) {
+        const std::string path = length_path(manifest);
         std::unique_ptr<rocksdb::FSSequentialFile> file;
-        auto status =
-            FileSystemWrapper::NewSequentialFile(durable_path(manifest), options, &file, context);
-        if (status.IsPathNotFound()) return rocksdb::IOStatus::OK();
-        std::size_t lost = 0;  // records at the end
-        while (status.ok()) {
-            std::array<char, kRecordBytes> scratch{};
-            rocksdb::Slice bytes;
-            status = file->Read(kRecordBytes, options.io_options, &bytes, scratch.data(), context);
-            if (!status.ok() || bytes.size() < kRecordBytes) break;
-            LengthRecord record{};
-            std::copy_n(bytes.data(), kRecordBytes, record.begin());
-            const auto noted = decode_length(record);
-            if (noted.has_value()) length = noted;
-            lost = noted.has_value() ? 0 : lost + 1;
-        }
-        // Each is on the disk before the next is written: a loss of power takes the last one only.
-        if (status.ok() && lost > 1)
-            return rocksdb::IOStatus::Corruption(durable_path(manifest), "has lost its end");
+        auto status = FileSystemWrapper::NewSequentialFile(path, options, &file, context);
+        if (status.IsPathNotFound())
+            return read_earlier_lengths(manifest, options, length, context);
+        std::array<char, kLengthFileBytes + 1> scratch{};  // one more, to see that there is none
+        rocksdb::Slice bytes;
+        if (status.ok())
+            status =
+                file->Read(scratch.size(), options.io_options, &bytes, scratch.data(), context);
+        if (!status.ok()) return status;
+        if (bytes.size() != kLengthFileBytes || !bytes.starts_with(rocksdb::Slice{kLengthMark}))
+            return rocksdb::IOStatus::Corruption(path, "is not what was written");
+        for (std::size_t place = 0; place < kPlaces; ++place)
+            length = std::max(
+                length, decode_length(bytes.data() + kLengthMark.size() + place * kRecordBytes));
+        if (!length.has_value()) return rocksdb::IOStatus::Corruption(path, "names no length");
         return status;
     }
 
@@ -347,18 +359,64 @@ private:
         return std::ranges::any_of(locked_, [&](const auto& lock) { return lock.second == path; });
     }
 
+    /// As earlier versions noted it.
+    rocksdb::IOStatus read_earlier_lengths(const std::string& manifest,
+                                           const rocksdb::FileOptions& options,
+                                           std::optional<std::uint64_t>& length,
+                                           rocksdb::IODebugContext* context) {
+        const std::string path = earlier_path(manifest);
+        std::unique_ptr<rocksdb::FSSequentialFile> file;
+        auto status = FileSystemWrapper::NewSequentialFile(path, options, &file, context);
+        if (status.IsPathNotFound()) return rocksdb::IOStatus::OK();
+        std::size_t lost = 0;  // records at the end
+        while (status.ok()) {
+            std::array<char, kRecordBytes> scratch{};
+            rocksdb::Slice bytes;
+            status = file->Read(kRecordBytes, options.io_options, &bytes, scratch.data(), context);
+            if (!status.ok() || bytes.size() < kRecordBytes) break;
+            const auto noted = decode_length(bytes.data());
+            if (noted.has_value()) length = noted;
+            lost = noted.has_value() ? 0 : lost + 1;
+        }
+        // Each is on the disk before the next is written: a loss of power takes the last one only.
+        if (status.ok() && lost > 1) return rocksdb::IOStatus::Corruption(path, "has lost its end");
+        return status;
+    }
+
     rocksdb::IOStatus new_manifest(const std::string& path, const rocksdb::FileOptions& options,
                                    std::unique_ptr<rocksdb::FSWritableFile>* file,
                                    rocksdb::IODebugContext* context) {
-        // One that a crash left under this name would speak of another manifest.
-        std::unique_ptr<rocksdb::FSWritableFile> lengths;
-        auto status =
-            FileSystemWrapper::NewWritableFile(durable_path(path), options, &lengths, context);
+        // Those that a crash left under this name would speak of another manifest.
+        remove_lengths(path);
+        std::unique_ptr<rocksdb::FSRandomRWFile> lengths;
+        auto status = new_lengths(length_path(path), options, lengths, context);
         if (status.ok()) status = FileSystemWrapper::NewWritableFile(path, options, file, context);
         if (status.ok())
             *file = std::make_unique<Manifest>(std::move(*file), std::move(lengths),
                                                [this, path] { remove(path); });
         return status;
+    }
+
+    /// With room for all that will be written to it. The first length forces it to the disk.
+    rocksdb::IOStatus new_lengths(const std::string& path, const rocksdb::FileOptions& options,
+                                  std::unique_ptr<rocksdb::FSRandomRWFile>& lengths,
+                                  rocksdb::IODebugContext* context) {
+        std::string empty{kLengthMark};
+        empty.resize(kLengthFileBytes);
+        std::unique_ptr<rocksdb::FSWritableFile> file;
+        auto status = FileSystemWrapper::NewWritableFile(path, options, &file, context);
+        if (status.ok()) status = file->Append(empty, options.io_options, context);
+        if (status.ok()) status = file->Close(options.io_options, context);
+        if (status.ok())
+            status = FileSystemWrapper::NewRandomRWFile(path, options, &lengths, context);
+        return status;
+    }
+
+    /// Without their manifest they say nothing to anybody: that they stay is no error.
+    void remove_lengths(const std::string& manifest) {
+        for (const std::string& path : {length_path(manifest), earlier_path(manifest)})
+            FileSystemWrapper::DeleteFile(path, rocksdb::IOOptions{}, nullptr)
+                .PermitUncheckedError();
     }
 
     void remove(const std::string& path) {

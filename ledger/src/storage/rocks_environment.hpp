@@ -50,8 +50,8 @@ namespace heddle::ledger {
 /// The environment of the process, over the system's files. Thread safety: any.
 [[nodiscard]] rocksdb::Env& durable_env();
 
-/// The length of a MANIFEST of durable_env() that has been durable; none where an earlier version
-/// wrote it. Thread safety: any.
+/// The length of a MANIFEST of durable_env() that has been durable; none where nothing is noted of
+/// it. Thread safety: any.
 /// @return an error where what is noted of it cannot be read, or is damaged.
 [[nodiscard]] rocksdb::IOStatus read_durable_length(const std::string& manifest,
                                                     std::optional<std::uint64_t>& length);
