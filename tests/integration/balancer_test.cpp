@@ -30,17 +30,7 @@ namespace heddle::test {
 namespace {
 
 using testing::HasSubstr;
-using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
-
-template <typename Condition>
-bool comes_true(Condition condition) {
-    for (const auto deadline = Clock::now() + 150s; Clock::now() < deadline;) {
-        if (condition()) return true;
-        std::this_thread::sleep_for(20ms);
-    }
-    return false;
-}
 
 std::string replace_all(std::string text, const std::string& from, const std::string& to) {
     for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())

@@ -19,6 +19,7 @@
 #include <gtest/gtest.h>
 
 #include "announced_seed.hpp"
+#include "comes_true.hpp"
 #include "fixtures.hpp"
 #include "node_client.hpp"
 #include "running_node.hpp"
@@ -29,9 +30,6 @@ namespace {
 namespace fs = std::filesystem;
 using testing::AllOf;
 using testing::HasSubstr;
-using namespace std::chrono_literals;
-
-constexpr auto kLong = 150s;
 
 /// Chain 1337 up to Cancun, with the first account of `node --dev`.
 constexpr std::string_view kGenesis = R"({"config": {"chainId": 1337, "homesteadBlock": 0,
@@ -45,16 +43,6 @@ constexpr std::string_view kGenesis = R"({"config": {"chainId": 1337, "homestead
 
 std::string head_of(const RunningNode& node) {
     return text_member(node.call("eth_getBlockByNumber", R"(["latest",false])"), "hash");
-}
-
-template <typename Condition>
-bool comes_true(Condition condition) {
-    const auto deadline = std::chrono::steady_clock::now() + kLong;
-    while (std::chrono::steady_clock::now() < deadline) {
-        if (condition()) return true;
-        std::this_thread::sleep_for(20ms);
-    }
-    return false;
 }
 
 class FollowTest : public testing::Test {

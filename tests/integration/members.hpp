@@ -5,16 +5,15 @@
 // A replicated chain of running nodes, for tests that kill, stop and promote them.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
+#include "comes_true.hpp"
 #include "running_node.hpp"
 
 namespace heddle::test {
@@ -92,18 +91,6 @@ private:
     std::map<std::string, std::uint16_t> ports_;
     std::map<std::string, std::unique_ptr<RunningNode>> nodes_;
 };
-
-/// Whether it becomes so while it is looked at as often as fits into a minute: looks are counted,
-/// not time, of which a busy machine, or one that stood still, gives nobody anything.
-template <typename Condition>
-bool comes_true(Condition condition) {
-    constexpr std::chrono::milliseconds kPause{5};
-    for (auto looks = std::chrono::minutes{1} / kPause; looks > 0; --looks) {
-        if (condition()) return true;
-        std::this_thread::sleep_for(kPause);
-    }
-    return false;
-}
 
 /// A transfer of the first account.
 std::string send(Members& members, const std::string& name, std::uint64_t nonce);

@@ -85,7 +85,7 @@ public:
     }
     bool wait_for_acknowledgement(std::uint64_t number) {
         std::unique_lock lock{mutex_};
-        return changed_.wait_for(lock, 60s, [&] { return acknowledged_ >= number; });
+        return changed_.wait_for(lock, 4min, [&] { return acknowledged_ >= number; });
     }
     void restart() {
         {

@@ -11,6 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "comes_true.hpp"
 #include "test_chain.hpp"
 
 namespace heddle::node::replication {
@@ -18,18 +19,10 @@ namespace {
 
 using consensus_adapter::replication::AcknowledgementOptions;
 using consensus_adapter::replication::OnTimeout;
+using test::comes_true;
 using test::TestChain;
 using testing::HasSubstr;
 using namespace std::chrono_literals;
-
-template <typename Condition>
-bool comes_true(Condition condition) {
-    for (int i = 0; i < 12'000; ++i) {
-        if (condition()) return true;
-        std::this_thread::sleep_for(5ms);
-    }
-    return false;
-}
 
 class PrimaryRoleTest : public testing::Test {
 protected:

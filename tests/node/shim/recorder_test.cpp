@@ -130,7 +130,7 @@ TEST_F(RecorderTest, who_adds_does_not_wait_for_a_write) {
     std::unique_ptr<Recorder> owner = begin([&] {
         if (adding.valid()) return;
         adding = std::async(std::launch::async, [&] { admit(*recorder, meanwhile); });
-        has_added = adding.wait_for(std::chrono::seconds{20}) == std::future_status::ready;
+        has_added = adding.wait_for(std::chrono::minutes{4}) == std::future_status::ready;
     });
     recorder = owner.get();
     admit(*recorder, before);
