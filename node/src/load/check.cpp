@@ -24,57 +24,94 @@ void report(CheckResult& result, fmt::format_string<Args...> format, Args&&... a
         result.problems.push_back(fmt::format(format, std::forward<Args>(args)...));
 }
 
+/// What became of transactions, as their receipts say.
+class Receipts {
+public:
+    Receipts(std::span<const SignedTransaction> transactions, std::span<Account> accounts)
+        : transactions_(transactions), accounts_(accounts), counts_(transactions.size()) {
+        by_hash_.reserve(transactions.size());
+        for (std::uint32_t i = 0; i < transactions.size(); ++i)
+            by_hash_.emplace(transactions[i].hash, i);
+    }
+
+    [[nodiscard]] bool has(const Hash& hash) const { return by_hash_.contains(hash); }
+    [[nodiscard]] unsigned count_of(std::size_t index) const { return counts_[index]; }
+    void take(const JsonView& receipt, CheckResult& result);
+
+private:
+    std::span<const SignedTransaction> transactions_;
+    std::span<Account> accounts_;
+    std::unordered_map<Hash, std::uint32_t, HashHasher> by_hash_;
+    std::vector<std::uint8_t> counts_;
+};
+
+void Receipts::take(const JsonView& receipt, CheckResult& result) {
+    const auto found = by_hash_.find(receipt.at("transactionHash").hash());
+    if (found == by_hash_.end()) return;
+    const std::uint32_t index = found->second;
+    if (++counts_[index] != 1) return;
+    const std::uint64_t gas = receipt.at("gasUsed").uint64();
+    result.gas_used += gas;
+    if (!accounts_.empty())
+        accounts_[transactions_[index].sender].balance -=
+            receipt.at("effectiveGasPrice").uint256() * Uint256{gas};
+    if (receipt.at("status").uint64() == 1)
+        ++result.succeeded;
+    else
+        report(result, "transaction {} failed", to_string(found->first));
+}
+
+/// Of a block whose receipts are more than the node sends at once: one after the other.
+void take_one_by_one(RpcClient& rpc, std::uint64_t block, Receipts& receipts, CheckResult& result) {
+    std::vector<std::string> params;
+    const JsonView found =
+        rpc.call("eth_getBlockByNumber", fmt::format(R"(["{}",false])", to_quantity(block)));
+    const JsonView hashes = found.at("transactions");
+    for (std::size_t i = 0; i < hashes.size(); ++i)
+        if (const Hash hash = hashes.element(i).hash(); receipts.has(hash))
+            params.push_back(fmt::format(R"(["{}"])", to_string(hash)));
+    rpc.call_all("eth_getTransactionReceipt", params,
+                 [&](std::size_t, const JsonView& receipt) { receipts.take(receipt, result); });
+}
+
 }  // namespace
 
 CheckResult check_receipts(RpcClient& rpc, std::span<const SignedTransaction> transactions,
                            const SubmissionResult& submission, std::span<Account> accounts) {
     CheckResult result;
-    std::unordered_map<Hash, std::uint32_t, HashHasher> by_hash;
-    for (std::uint32_t i = 0; i < transactions.size(); ++i)
-        by_hash.emplace(transactions[i].hash, i);
-    std::vector<std::uint8_t> receipts(transactions.size());
-
-    const auto take = [&](std::size_t, const JsonView& block) {
-        for (std::size_t i = 0; i < block.size(); ++i) {
-            const JsonView receipt = block.element(i);
-            const auto found = by_hash.find(receipt.at("transactionHash").hash());
-            if (found == by_hash.end()) continue;
-            const std::uint32_t index = found->second;
-            if (++receipts[index] != 1) continue;
-            const std::uint64_t gas = receipt.at("gasUsed").uint64();
-            result.gas_used += gas;
-            if (!accounts.empty())
-                accounts[transactions[index].sender].balance -=
-                    receipt.at("effectiveGasPrice").uint256() * Uint256{gas};
-            if (receipt.at("status").uint64() == 1)
-                ++result.succeeded;
-            else
-                report(result, "transaction {} failed", to_string(found->first));
-        }
-    };
-    std::vector<std::string> params;
+    Receipts receipts{transactions, accounts};
+    std::vector<std::uint64_t> blocks;
     std::size_t asked = 0;
+    const auto ask = [&] {
+        std::vector<std::string> params;
+        for (const std::uint64_t block : blocks)
+            params.push_back("[\"" + to_quantity(block) + "\"]");
+        const auto take = [&](std::size_t, const JsonView& block) {
+            for (std::size_t i = 0; i < block.size(); ++i)
+                receipts.take(block.element(i), result);
+        };
+        for (const std::size_t i : rpc.call_each("eth_getBlockReceipts", params, take))
+            take_one_by_one(rpc, blocks[i], receipts, result);
+        blocks.clear();
+        asked = 0;
+    };
     for (const SeenBlock& block : submission.blocks) {
         if (block.ours == 0) continue;
-        // Nodes limit the size of an answer.
-        if (asked + block.transactions > kReceiptsPerRequest) {
-            rpc.call_all("eth_getBlockReceipts", params, take);
-            params.clear();
-            asked = 0;
-        }
-        params.push_back("[\"" + to_quantity(block.number) + "\"]");
+        // Nodes limit the size of an answer, and the time that it takes.
+        if (asked + block.transactions > kReceiptsPerRequest) ask();
+        blocks.push_back(block.number);
         asked += block.transactions;
     }
-    rpc.call_all("eth_getBlockReceipts", params, take);
+    ask();
 
     for (std::size_t i = 0; i < transactions.size(); ++i) {
         const Fate& fate = submission.fates[i];
         const std::string hash = to_string(transactions[i].hash);
         if (fate.times_committed > 1)
             report(result, "transaction {} is in {} blocks", hash, fate.times_committed);
-        if (receipts[i] != fate.times_committed)
+        if (receipts.count_of(i) != fate.times_committed)
             report(result, "transaction {} is in {} blocks and has {} receipts", hash,
-                   fate.times_committed, receipts[i]);
+                   fate.times_committed, receipts.count_of(i));
         if (fate.phase == Phase::accepted || fate.phase == Phase::sent)
             report(result, "transaction {} was accepted and is in no block", hash);
     }

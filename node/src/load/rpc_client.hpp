@@ -6,11 +6,13 @@
 // measured: asking for balances, prices, receipts.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "formats/json.hpp"
 #include "load/http_client.hpp"
@@ -21,6 +23,9 @@ namespace heddle::node::load {
 [[nodiscard]] std::string make_call(std::uint64_t id, std::string_view method,
                                     std::string_view params);
 
+/// Whether a node says that what it was asked for is more than it sends at once.
+[[nodiscard]] bool is_too_large(const JsonView& answer);
+
 /// Errors: InputError as HttpClient, and with the node's own words where it answers an error.
 /// Thread safety: one thread.
 class RpcClient {
@@ -30,12 +35,24 @@ public:
     /// @return The result; valid until the next call.
     [[nodiscard]] JsonView call(std::string_view method, std::string_view params);
 
-    /// Calls `method` with each of `params`, in batches of a hundred.
-    /// @param take  Called with the index within `params` and the result, in any order.
-    void call_all(std::string_view method, std::span<const std::string> params,
-                  const std::function<void(std::size_t, const JsonView&)>& take);
+    /// What is done with the result of the call that has this index, in any order.
+    using Take = std::function<void(std::size_t index, const JsonView& result)>;
+
+    /// Calls `method` with each of `params`, in batches of a hundred, or of as many as the node has
+    /// room for in an answer.
+    /// @return Those that are too large for an answer of their own.
+    [[nodiscard]] std::vector<std::size_t> call_each(std::string_view method,
+                                                     std::span<const std::string> params,
+                                                     const Take& take);
+    /// The same, where each must be answered.
+    void call_all(std::string_view method, std::span<const std::string> params, const Take& take);
 
 private:
+    /// @param asked  Their ids. @return Of each, whether it was answered.
+    [[nodiscard]] static std::vector<bool> take_answers(const JsonView& answers,
+                                                        std::string_view method,
+                                                        std::span<const std::size_t> asked,
+                                                        const Take& take);
     [[nodiscard]] JsonView exchange(std::string_view body, std::string_view method);
 
     HttpClient http_;

@@ -173,8 +173,14 @@ void Submission::on_blocks(std::string_view body) {
     const Time time = now();
     const JsonView answers = parser_.parse(body, "eth_getBlockByNumber");
     std::vector<std::optional<JsonView>> blocks(lookahead_);
+    bool is_cut_short = false;
     for (std::size_t i = 0; i < answers.size(); ++i) {
         const JsonView answer = answers.element(i);
+        // The next request asks for those that this answer had no room for.
+        if (is_too_large(answer) && lookahead_ > 1) {
+            is_cut_short = true;
+            continue;
+        }
         if (answer.find("error").has_value())
             answer.fail(std::string{answer.at("error").at("message").string()});
         blocks.at(answer.at("id").uint64()) = answer.find("result");
@@ -195,7 +201,7 @@ void Submission::on_blocks(std::string_view body) {
     lookahead_ = all_there ? std::min(2 * lookahead_, kMaxLookahead) : 1;
     pump_all();
     finish_if_over();
-    if (all_there) return look_for_blocks();
+    if (all_there || is_cut_short) return look_for_blocks();
     http_.after(options_.poll_period, [this] { look_for_blocks(); });
 }
 

@@ -4,6 +4,11 @@
 #include "load/http_client.hpp"
 
 #include <chrono>
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -135,6 +140,33 @@ TEST(RpcClient, asks_in_batches_and_gets_every_result) {
     for (std::size_t i = 0; i < results.size(); ++i)
         EXPECT_EQ(results[i], 2 * i);
     EXPECT_EQ(rpc.call("double", "[21]").uint64(), 42U);
+}
+
+// From the definition of the limit in `rpc::ResponderLimits`: of each, and of a batch of them.
+TEST(RpcClient, asks_again_for_what_an_answer_had_no_room_for) {
+    constexpr std::size_t kLimit = 1'000;
+    FakeNode node;
+    node.on("repeat", [](const rpc::Call& call, JsonWriter& out) {
+        out.string(std::string(call.params.at(0).uint64(), 'x'));
+    });
+    node.limit_answers(kLimit);
+    node.start();
+    RpcClient rpc{node.endpoint()};
+    const std::vector<std::size_t> lengths{10, 600, 600, 600, 2'000, 10, 600, 2'000};
+    std::vector<std::string> params;
+    for (const std::size_t length : lengths)
+        params.push_back("[" + std::to_string(length) + "]");
+    std::vector<std::size_t> results(params.size());
+    const auto take = [&](std::size_t index, const JsonView& result) {
+        EXPECT_EQ(results[index], 0U) << "is answered once";
+        results[index] = result.string().size();
+    };
+
+    EXPECT_THAT(rpc.call_each("repeat", params, take), testing::ElementsAre(4, 7));
+
+    EXPECT_THAT(results, testing::ElementsAre(10, 600, 600, 600, 0, 10, 600, 0));
+    EXPECT_EQ(error_of([&] { rpc.call_all("repeat", std::span{params}.last(1), take); }),
+              "repeat: the node answered: response too large");
 }
 
 TEST(RpcClient, an_error_of_the_node_is_told) {

@@ -3,7 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "load/submission.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <map>
 #include <mutex>
 #include <set>
@@ -36,7 +38,8 @@ public:
         std::size_t most_pending = 0;
     };
 
-    FakeChain() {
+    /// @param answer_bytes  Of one answer at most.
+    explicit FakeChain(std::size_t answer_bytes = rpc::ResponderLimits{}.response_bytes) {
         node_.on("eth_sendRawTransaction", [this](const rpc::Call& call, JsonWriter& out) {
             const Hash hash = keccak256(call.params.at(0).bytes());
             const std::scoped_lock lock{mutex_};
@@ -72,6 +75,11 @@ public:
                 write_receipt(hash, out);
             out.end_array();
         });
+        node_.on("eth_getTransactionReceipt", [this](const rpc::Call& call, JsonWriter& out) {
+            const std::scoped_lock lock{mutex_};
+            write_receipt(call.params.at(0).hash(), out);
+        });
+        node_.limit_answers(answer_bytes);
         node_.start();
     }
 
@@ -122,8 +130,9 @@ protected:
         options_.patience = std::chrono::milliseconds{300};
     }
 
-    SubmissionResult submit() {
-        const std::vector<Endpoint> endpoints{chain_.endpoint()};
+    SubmissionResult submit() { return submit_to(chain_); }
+    SubmissionResult submit_to(const FakeChain& chain) {
+        const std::vector<Endpoint> endpoints{chain.endpoint()};
         Submission submission{endpoints, options_, plan_, 1};
         return submission.run();
     }
@@ -214,6 +223,22 @@ TEST_F(SubmissionTest, what_fails_is_a_problem) {
     const CheckResult check = check_receipts(rpc, plan_, result, {});
     EXPECT_EQ(check.succeeded, 58U);
     EXPECT_EQ(check.problem_count, 2U);
+}
+
+// A node with little memory sends the hashes of a block's transactions, and not all its receipts.
+TEST_F(SubmissionTest, what_has_no_room_in_an_answer_is_asked_for_in_parts) {
+    constexpr std::size_t kTakenBytes = 110;  // of what says that a transaction was taken
+    options_.connections = 1;
+    options_.batch = plan_.size();  // so that they are all in one block
+    const FakeChain chain{plan_.size() * kTakenBytes};
+
+    const SubmissionResult result = submit_to(chain);
+
+    EXPECT_EQ(result.accepted, 60U);
+    RpcClient rpc{chain.endpoint()};
+    const CheckResult check = check_receipts(rpc, plan_, result, {});
+    EXPECT_EQ(check.succeeded, 60U);
+    EXPECT_EQ(check.problem_count, 0U);
 }
 
 TEST_F(SubmissionTest, with_a_rate_none_is_sent_before_it_is_due) {
