@@ -6,12 +6,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cmath>
 #include <cstdlib>
 #include <memory>
 #include <sstream>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 #include "program/nearest_name.hpp"
@@ -51,15 +51,33 @@ constexpr bool kIsUnsigned = std::unsigned_integral<Value>;
 template <typename Value>
 constexpr bool kIsUnsigned<std::optional<Value>> = std::unsigned_integral<Value>;
 
-/// CLI11 takes -1, and whatever is too large, for 2^64 - 1, 010 for 8, and 0x10 for 16.
+constexpr const char* kDigits = "0123456789";
+
+/// CLI11 takes -1, and whatever is too large, for 2^64 - 1, 010 for 8, 0x10 for 16, and +5 and
+/// ` 5` for 5.
 std::string check_unsigned(const std::string& text) {
     if (text.contains('-')) return "must not be negative: " + text;
     if (text.size() > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9')
         return "must not begin with 0: " + text;
     if (text.size() > 1 && text[0] == '0') return "must be decimal: " + text;
+    if (text.find_first_not_of(kDigits) != std::string::npos) return "is no number: " + text;
     errno = 0;
     static_cast<void>(std::strtoull(text.c_str(), nullptr, 0));
     return errno == ERANGE ? "is too large: " + text : "";
+}
+
+/// CLI11 takes 0x10 for 16, and +5 and ` 5` for 5.
+std::string check_signed(const std::string& text) {
+    const std::size_t begin = text.starts_with('-') ? 1 : 0;
+    const bool is_digits = text.find_first_not_of(kDigits, begin) == std::string::npos;
+    return is_digits ? "" : "is no number: " + text;
+}
+
+/// CLI11 takes 0x1p3 for 8, +5 and ` 5` for 5, and what is no number for one that is in no range.
+std::string check_real(const std::string& text) {
+    const bool is_decimal =
+        text.find_first_not_of("0123456789.-+eE") == std::string::npos && !text.starts_with('+');
+    return is_decimal ? "" : "is no number: " + text;
 }
 
 /// The name of the check that follows, by which it is found again.
@@ -78,6 +96,11 @@ std::vector<std::string> choices_in(const std::string& value) {
     const std::size_t end = value.find('}');
     if (begin == std::string::npos || end == std::string::npos || end < begin) return {};
     return CLI::detail::split(value.substr(begin + 1, end - begin - 1), ',');
+}
+
+/// What is said of a value that is no choice.
+std::string is_none_of(const std::string& value, const std::vector<std::string>& choices) {
+    return fmt::format("'{}' is none of {}", value, fmt::join(choices, ", "));
 }
 
 OptionOutline outline_of(const CLI::Option& option) {
@@ -240,16 +263,17 @@ Option Option::in_range(std::uint64_t least, std::uint64_t most) {
 }
 
 Option Option::in_range(double least, double most) {
-    // What is no number is neither below nor above another.
-    option_->check([](const std::string& text) -> std::string {
-        return std::isnan(std::strtod(text.c_str(), nullptr)) ? "is no number: " + text : "";
-    });
     check_range(*option_, least, most);
     return *this;
 }
 
 Option Option::one_of(std::vector<std::string> texts) {
-    option_->check(CLI::IsMember(std::move(texts)));
+    const std::string shown = fmt::format("{{{}}}", fmt::join(texts, ","));
+    option_->check(CLI::Validator(
+        [texts = std::move(texts)](const std::string& text) {
+            return std::ranges::find(texts, text) == texts.end() ? is_none_of(text, texts) : "";
+        },
+        shown));
     return *this;
 }
 
@@ -283,6 +307,8 @@ Option Command::add_option(const std::string& name, Value& value, const std::str
 }
 
 template Option Command::add_option(const std::string&, std::string&, const std::string&);
+    if constexpr (std::same_as<Value, long long>) option->check(check_signed);
+    if constexpr (std::same_as<Value, double>) option->check(check_real);
 template Option Command::add_option(const std::string&, std::vector<std::string>&,
                                     const std::string&);
 template Option Command::add_option(const std::string&, std::uint32_t&, const std::string&);
@@ -325,18 +351,15 @@ Option Command::add_number_choice(const Text& text, std::function<void(std::int6
     // Not CLI11's own transformer, whose errors show the numbers.
     CLI::Validator names(
         [numbers, choice](std::string& value) -> std::string {
-            std::string known;
             for (const auto& [name, number] : numbers) {
                 const bool is_same = choice.ignores_case ? CLI::detail::to_lower(name) ==
                                                                CLI::detail::to_lower(value)
                                                          : name == value;
-                if (is_same) {
-                    value = std::to_string(number);
-                    return {};
-                }
-                known += (known.empty() ? "" : ", ") + name;
+                if (!is_same) continue;
+                value = std::to_string(number);
+                return {};
             }
-            return "'" + value + "' is none of " + known;
+            return is_none_of(value, choices_in(choice.names));
         },
         choice.names);
     option->transform(names)->type_name("TEXT");

@@ -49,7 +49,7 @@ TEST(ExecutorFlags, are_parallel_unless_asked) {
 
 TEST(ExecutorFlags, name_the_choices_where_a_value_is_none_of_them) {
     EXPECT_THAT(parse_error("--knowledge everything"),
-                HasSubstr("'everything' is none of declared, hinted, unknown"));
+                HasSubstr("'everything' is none of values, declared, hinted, unknown"));
 }
 
 TEST(ExecutorFlags, choose_scheduler_threads_and_knowledge) {
