@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -39,21 +40,6 @@ constexpr std::string_view kT8nExitCodes =
     "fork, or an environment without what it needs; 4 a block hash that the environment does not "
     "have; 10 input that cannot be understood; 11 what cannot be read or written.";
 
-/// `help [COMMAND]`, `version` and `-v` are other words for two options.
-void translate_words(std::vector<std::string>& arguments) {
-    if (arguments.empty()) return;
-    if (arguments.front() == "help") {
-        arguments.erase(arguments.begin());
-        // The two words are in the help of the program.
-        if (arguments == std::vector<std::string>{"help"} ||
-            arguments == std::vector<std::string>{"version"})
-            arguments.clear();
-        arguments.emplace_back("--help");
-    } else if (arguments.front() == "version" || arguments.front() == "-v") {
-        arguments.front() = "--version";
-    }
-}
-
 /// Of a command, and of all below it.
 void drop_options(CommandOutline& command) {
     command.options.clear();
@@ -80,6 +66,44 @@ CommandOutline with_words(CommandOutline program) {
 
 void say_unknown(std::string_view text) {
     say("heddle: {}{} see `heddle --help`\n", text, text.ends_with('?') ? "" : ":");
+}
+
+/// Whether these words, up to the first option, choose a command. Where they do not, says so.
+bool choose_command(std::span<const std::string> words, const CommandOutline& program) {
+    const CommandOutline* place = &program;
+    std::string chosen;
+    for (const std::string& word : words) {
+        if (word.starts_with('-')) break;
+        const auto found = std::ranges::find_if(place->commands, [&](const CommandOutline& one) {
+            return one.name == word || std::ranges::find(one.aliases, word) != one.aliases.end();
+        });
+        if (found == place->commands.end()) {
+            say_unknown(with_guess(fmt::format("there is no command {}{}", chosen, word),
+                                   nearest_name(word, names_of(place->commands))));
+            return false;
+        }
+        place = &*found;
+        chosen += word + " ";
+    }
+    return true;
+}
+
+/// `help [COMMAND]`, `version` and `-v` are other words for two options.
+/// @return false: there is no such command, which was said.
+bool translate_words(std::vector<std::string>& arguments, const CommandOutline& program) {
+    if (arguments.empty()) return true;
+    if (arguments.front() == "help") {
+        arguments.erase(arguments.begin());
+        // The two words are in the help of the program.
+        if (arguments == std::vector<std::string>{"help"} ||
+            arguments == std::vector<std::string>{"version"})
+            arguments.clear();
+        if (!choose_command(arguments, with_words(program))) return false;
+        arguments.emplace_back("--help");
+    } else if (arguments.front() == "version" || arguments.front() == "-v") {
+        arguments.front() = "--version";
+    }
+    return true;
 }
 
 /// Whether the first word is a command or an option of the program. Where it is neither, says so.
@@ -184,8 +208,9 @@ ExitCode run_cli(std::vector<std::string> arguments) {
     register_commands(app, action);
     register_completion(line, action);
     set_footers(line);
-    translate_words(arguments);
-    if (!is_known(arguments, line.outline())) return ExitCode::bad_input;
+    const CommandOutline program = line.outline();
+    if (!translate_words(arguments, program) || !is_known(arguments, program))
+        return ExitCode::bad_input;
 
     const bool outlives_readers =
         !arguments.empty() &&

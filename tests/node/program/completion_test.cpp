@@ -158,3 +158,6 @@ TEST(Completion, words_do_what_options_do) {
 
 }  // namespace
 }  // namespace heddle::node
+    const auto below = test::run_program({"help", "db", "stat"});
+    EXPECT_EQ(below.exit_code, 2);
+    EXPECT_THAT(below.error, HasSubstr("there is no command db stat; did you mean stats?"));
