@@ -385,7 +385,8 @@ void add_inputs(Command command, BenchOptions& options) {
         .capture_default();
     command.add_option("--seed", options.seed, "What workloads and arrivals follow from")
         .capture_default();
-    command.add_option("--fork", options.fork, "Rules of workloads: " + known_forks());
+    command.add_option("--fork", options.fork, "Rules of workloads: " + known_forks())
+        .offers(fork_choices());
 }
 
 void add_contenders(Command command, BenchOptions& options) {

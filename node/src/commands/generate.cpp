@@ -380,12 +380,15 @@ void register_generate(Command app, Action& action) {
         .add_option("--workload", arguments->workload,
                     "transfers, erc20, swaps, storage, creations or mixed")
         .capture_default();
+        .offers({"transfers", "erc20", "swaps", "storage", "creations", "mixed"})
     command
         .add_option("--contention", arguments->contention,
                     "Share, from 0 to 1, of transactions that go to the one hot recipient, token, "
                     "pool or contract")
         .capture_default();
-    command.add_option("--fork", arguments->fork, "Rules: " + known_forks()).capture_default();
+    command.add_option("--fork", arguments->fork, "Rules: " + known_forks())
+        .offers(fork_choices())
+        .capture_default();
     command
         .add_option("--fork-at", arguments->fork_block,
                     "First block with these rules; before it those of the fork before (default: "

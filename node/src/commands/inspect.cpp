@@ -398,9 +398,12 @@ void register_inspect(Command app, Action& action) {
     command.add_flag("--trace-schedule", options->traces_schedule,
                      "With --format html: also how a scheduler really runs the block, measured");
     command.add_option("--scheduler", options->scheduler, "With --trace-schedule: which one")
+        .offers(executor::scheduler_names())
         .default_text(std::string{kUsualScheduler});
-    command.add_option("--beside", options->beside,
-                       "With --trace-schedule: another one, to the same scale");
+    command
+        .add_option("--beside", options->beside,
+                    "With --trace-schedule: another one, to the same scale")
+        .offers(executor::scheduler_names());
     command.add_option("--workers", options->workers, "With --format html: on so many")
         .in_range(std::uint32_t{1}, kMaxWorkersDrawn)
         .default_text(std::to_string(kUsualWorkers));

@@ -127,7 +127,9 @@ void register_lanes(Command app, Action& action) {
     const auto merging = std::make_shared<LanesMergeOptions>();
     merged.add_option("logs", merging->input.files, "The log of each lane, in any order");
     add_chain_options(merged, merging->input);
-    merged.add_option("--scheduler", merging->scheduler, "What executes").capture_default();
+    merged.add_option("--scheduler", merging->scheduler, "What executes")
+        .offers(executor::scheduler_names())
+        .capture_default();
     merged
         .add_option("--workers", merging->workers,
                     "Threads that execute (default: by the number of processors)")

@@ -173,9 +173,11 @@ void register_rerun(Command app, Action& action) {
         .add_option("--workers", flags->workers,
                     "Threads that execute (default: by the number of processors)")
         .in_range(std::uint32_t{1}, std::uint32_t{1024});
-    command.add_option("--scheduler", flags->scheduler,
-                       "Execute every block with this one, also those that the recorded node put "
-                       "together itself");
+    command
+        .add_option("--scheduler", flags->scheduler,
+                    "Execute every block with this one, also those that the recorded node put "
+                    "together itself")
+        .offers(executor::scheduler_names());
     command.add_flag("--until-difference", flags->until_difference,
                      "Stop at the first difference, with the state before its block");
     command.add_option("--dump-state", flags->dump_state,

@@ -39,6 +39,11 @@ Revision revision_of(std::string_view flag, std::string_view name) {
     fail_input("{} {}: not one of {}", flag, name, fmt::join(fork_names(), ", "));
 }
 
+std::vector<std::string> fork_choices() {
+    const std::vector<std::string_view> names = fork_names();
+    return {names.begin(), names.end()};
+}
+
 std::string known_forks() {
     const std::vector<std::string_view> names = fork_names();
     return fmt::format("{} or {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back());

@@ -7,6 +7,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <types/revision.hpp>
 
@@ -19,7 +20,9 @@ namespace heddle::node {
 /// Errors: InputError for a name that is none, or of a fork before workload::kFirstRevision.
 [[nodiscard]] Revision revision_of(std::string_view flag, std::string_view name);
 
-/// All names: "cancun, prague or osaka".
+/// All names.
+[[nodiscard]] std::vector<std::string> fork_choices();
+/// The same in words: "cancun, prague or osaka".
 [[nodiscard]] std::string known_forks();
 
 }  // namespace heddle::node

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "load/load_run.hpp"
+#include "load/plan.hpp"
 #include "load/repeat.hpp"
 #include "program/command.hpp"
 #include "program/command_line.hpp"
@@ -46,6 +47,7 @@ ExitCode run_command(const LoadOptions& options) {
 void add_transaction_options(Command command, LoadOptions& options, Option requests) {
     command.add_option("--kind", options.kind, "`transfers`, `erc20` or `mixed`")
         .type_name("KIND")
+        .offers(load::kind_names())
         .excludes(requests)
         .capture_default();
     command.add_option("--transactions", options.transactions, "How many are signed and sent")

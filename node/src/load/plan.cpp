@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "load/plan.hpp"
 
+#include <array>
 #include <initializer_list>
 #include <thread>
 #include <utility>
@@ -19,6 +20,8 @@
 namespace heddle::node::load {
 
 namespace {
+
+constexpr std::array kKinds{Kind::transfers, Kind::erc20, Kind::mixed};
 
 constexpr std::uint64_t kTransferGas = 21'000;
 constexpr std::uint64_t kTokenGas = 70'000;
@@ -128,8 +131,15 @@ private:
 
 }  // namespace
 
+std::vector<std::string> kind_names() {
+    std::vector<std::string> names;
+    for (const Kind kind : kKinds)
+        names.emplace_back(to_string(kind));
+    return names;
+}
+
 std::optional<Kind> kind_from_string(std::string_view text) noexcept {
-    for (const Kind kind : {Kind::transfers, Kind::erc20, Kind::mixed})
+    for (const Kind kind : kKinds)
         if (to_string(kind) == text) return kind;
     return std::nullopt;
 }

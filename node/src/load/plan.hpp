@@ -28,6 +28,7 @@ enum class Kind : std::uint8_t {
 };
 [[nodiscard]] std::optional<Kind> kind_from_string(std::string_view text) noexcept;
 [[nodiscard]] std::string_view to_string(Kind kind) noexcept;
+[[nodiscard]] std::vector<std::string> kind_names();
 
 /// An account of the load: what it has before the load and, once that is planned, after it, but for
 /// what its transactions cost.

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <string_view>
 #include <utility>
 
+#include <fmt/ranges.h>
 #include <spdlog/details/fmt_helper.h>
 #include <spdlog/formatter.h>
 #include <spdlog/pattern_formatter.h>
@@ -54,10 +56,13 @@ private:
     spdlog::pattern_formatter time_{"%Y-%m-%dT%H:%M:%S.%eZ", spdlog::pattern_time_type::utc, ""};
 };
 
+constexpr std::array<std::string_view, 6> kLevels{"trace",   "debug", "info",
+                                                  "warning", "error", "off"};
+
 spdlog::level::level_enum parse_level(const std::string& name) {
     const auto level = spdlog::level::from_str(name);
     if (level == spdlog::level::off && name != "off")
-        fail_input("unknown log level '{}'; one of trace, debug, info, warning, error, off", name);
+        fail_input("unknown log level '{}'; one of {}", name, fmt::join(kLevels, ", "));
     return level;
 }
 
@@ -85,6 +90,10 @@ Loggers& loggers() {
 }
 
 }  // namespace
+
+std::vector<std::string> log_levels() {
+    return {kLevels.begin(), kLevels.end()};
+}
 
 void configure_logging(const LogOptions& options) {
     Loggers made = make_loggers(parse_level(options.level), options.is_json);

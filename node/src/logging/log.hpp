@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include <spdlog/logger.h>
 
@@ -21,6 +22,9 @@ struct LogOptions {
     std::string level = "info";                 // of components without one of their own
     std::map<std::string, std::string> levels;  // by component
 };
+
+/// What levels are called, from the one that says most on.
+[[nodiscard]] std::vector<std::string> log_levels();
 
 /// Sets up all loggers. Before any other thread logs.
 /// Errors: InputError for an unknown level or component.

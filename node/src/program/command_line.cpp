@@ -227,6 +227,10 @@ Option Option::type_name(const std::string& name) {
     return *this;
 }
 
+Option Option::offers(const std::vector<std::string>& texts) {
+    return type_name(fmt::format("{}:{{{}}}", option_->get_type_name(), fmt::join(texts, ",")));
+}
+
 Option Option::delimiter(char separator) {
     option_->delimiter(separator);
     return *this;
@@ -303,12 +307,12 @@ Option Command::add_option(const std::string& name, Value& value, const std::str
     CLI::Option* const option = app_->add_option(name, value, description);
     option->check(check_text, "", kNotEmpty);
     if constexpr (kIsUnsigned<Value>) option->check(check_unsigned);
+    if constexpr (std::same_as<Value, long long>) option->check(check_signed);
+    if constexpr (std::same_as<Value, double>) option->check(check_real);
     return Option(*option);
 }
 
 template Option Command::add_option(const std::string&, std::string&, const std::string&);
-    if constexpr (std::same_as<Value, long long>) option->check(check_signed);
-    if constexpr (std::same_as<Value, double>) option->check(check_real);
 template Option Command::add_option(const std::string&, std::vector<std::string>&,
                                     const std::string&);
 template Option Command::add_option(const std::string&, std::uint32_t&, const std::string&);

@@ -49,6 +49,9 @@ public:
     Option group(const std::string& name);
     /// What the help calls its value.
     Option type_name(const std::string& name);
+    /// Words that it may be, as the help shows and shells offer them; what else may be is not
+    /// refused. After type_name().
+    Option offers(const std::vector<std::string>& texts);
     /// Several values in one argument, separated by this.
     Option delimiter(char separator);
     /// An empty text is a value like any other.

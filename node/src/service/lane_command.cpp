@@ -243,6 +243,7 @@ void register_lane(Command app, Action& action) {
     command
         .add_option("--log-level", options->log_level,
                     "Least level of messages: trace, debug, info, warning, error or off")
+        .offers(log_levels())
         .capture_default();
     command.callback([options, &action] { action = [options] { return run_lane(*options); }; });
 }

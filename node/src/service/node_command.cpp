@@ -338,18 +338,21 @@ void add_chain_options(Command command, NodeOptions& options) {
     add_setting(command, options, "--genesis", "chain.genesis",
                 "Genesis file for a new data directory");
     add_setting(command, options, "--fork", "chain.fork",
-                of_dev(options, "rules, " + known_forks()));
+                of_dev(options, "rules, " + known_forks()))
+        .offers(fork_choices());
     add_setting(command, options, "--chain-id", "chain.id",
                 of_dev(options, "the id of a new chain"));
     add_setting(command, options, "--timestamps", "chain.timestamps",
-                of_dev(options, "`equal` within a second, or `distinct`, a second apart at least"));
+                of_dev(options, "`equal` within a second, or `distinct`, a second apart at least"))
+        .offers({"equal", "distinct"});
     add_setting(command, options, "--rpc-address", "rpc.address", "Address to listen on");
     add_setting(command, options, "--rpc-port", "rpc.port", "Port to listen on");
     add_setting(command, options, "--ipc-path", "rpc.ipc_path",
                 "File of a local socket that answers, too");
     add_setting(command, options, "--seal", "consensus.seal",
                 "When blocks are made: `demand`, as transactions come; `automine`, the same, and "
-                "who sends one is answered when its block is there; `interval`; or `command`");
+                "who sends one is answered when its block is there; `interval`; or `command`")
+        .offers({"demand", "automine", "interval", "command"});
     add_setting(command, options, "--block-time", "consensus.block_time",
                 "With --seal interval: time from block to block, e.g. 250ms, 12s or 5m");
 }
@@ -378,8 +381,10 @@ void add_machine_options(Command command, NodeOptions& options) {
     add_setting(command, options, "--client-name", "rpc.client_name",
                 "What web3_clientVersion begins with");
     add_setting(command, options, "--log-level", "log.level",
-                "Least level of messages: trace, debug, info, warning, error or off");
-    add_setting(command, options, "--log-format", "log.format", "`text` or `json`");
+                "Least level of messages: trace, debug, info, warning, error or off")
+        .offers(log_levels());
+    add_setting(command, options, "--log-format", "log.format", "`text` or `json`")
+        .offers({"text", "json"});
 }
 
 void add_node_options(Command command, NodeOptions& options) {

@@ -97,6 +97,28 @@ TEST(Completion, bash_understands_its_script) {
     EXPECT_EQ(std::system(("bash " + script).c_str()), 0);
 }
 
+// Of options that take one of a few words.
+TEST(Completion, offers_the_words_that_an_option_takes) {
+    const std::string script = test::run_program({"completion", "bash"}).out;
+    const char* const expected[] = {
+        "'dev:--fork') values='cancun prague osaka amsterdam'",
+        "'node:--seal') values='demand automine interval command'",
+        "'node:--timestamps') values='equal distinct'",
+        "'node:--log-level') values='trace debug info warning error off'",
+        "'node:--log-format') values='text json'",
+        "'lane:--log-level') values='trace debug info warning error off'",
+        "'load:--kind') values='transfers erc20 mixed'",
+        "'generate:--fork') values='cancun prague osaka amsterdam'",
+        "'generate:--workload') values='transfers erc20 swaps storage creations mixed'",
+        "'bench:--fork') values='cancun prague osaka amsterdam'",
+        "'rerun:--scheduler') values='serial auto values dag early late optimistic aria'",
+        "'inspect:--beside') values='serial auto values dag early late optimistic aria'",
+        "'lanes merge:--scheduler') values='serial auto values dag early late optimistic aria'",
+    };
+    for (const char* const line : expected)
+        EXPECT_THAT(script, HasSubstr(line));
+}
+
 // Before, fish said of every scheduler what the first one does.
 TEST(Completion, says_of_schedulers_what_they_are_for) {
     EXPECT_THAT(test::run_program({"completion", "fish"}).out,
@@ -154,10 +176,10 @@ TEST(Completion, words_do_what_options_do) {
     const auto unknown = test::run_program({"reply"});
     EXPECT_EQ(unknown.exit_code, 2);
     EXPECT_THAT(unknown.error, HasSubstr("did you mean replay?"));
+    const auto below = test::run_program({"help", "db", "stat"});
+    EXPECT_EQ(below.exit_code, 2);
+    EXPECT_THAT(below.error, HasSubstr("there is no command db stat; did you mean stats?"));
 }
 
 }  // namespace
 }  // namespace heddle::node
-    const auto below = test::run_program({"help", "db", "stat"});
-    EXPECT_EQ(below.exit_code, 2);
-    EXPECT_THAT(below.error, HasSubstr("there is no command db stat; did you mean stats?"));
