@@ -244,11 +244,7 @@ std::vector<std::string> files_in(const std::string& folder) {
     std::error_code error;
     if (!std::filesystem::is_directory(folder, error))
         fail_input("{}: there is no such folder", folder);
-    try {
-        return expand_paths({folder}, ".json");
-    } catch (const InputError&) {
-        return {};
-    }
+    return files_below(folder, ".json");
 }
 
 void write_parameters(std::span<const AbiParameter> parameters, JsonWriter& out) {

@@ -186,6 +186,29 @@ void check_new_folder(const std::string& option, const std::string& path) {
         fail_input("{} {}: {}", option, path, std::strerror(errno));
 }
 
+std::vector<std::string> files_below(const std::string& folder, std::string_view extension) {
+    std::vector<std::string> files;
+    std::error_code error;
+    auto it = fs::recursive_directory_iterator(
+        folder, fs::directory_options::follow_directory_symlink, error);
+    for (; !error && it != fs::recursive_directory_iterator(); it.increment(error)) {
+        // Fixture releases keep their index in a hidden folder.
+        if (it->path().filename().native().starts_with('.')) {
+            it.disable_recursion_pending();
+            continue;
+        }
+        std::error_code unknown;
+        const fs::file_status found = it->status(unknown);
+        if (!fs::status_known(found))
+            fail_input("{}: cannot list: {}", it->path().native(), unknown.message());
+        if (fs::is_regular_file(found) && it->path().native().ends_with(extension))
+            files.push_back(it->path().native());
+    }
+    if (error) fail_input("{}: cannot list: {}", folder, error.message());
+    std::ranges::sort(files);
+    return files;
+}
+
 std::vector<std::string> expand_paths(const std::vector<std::string>& paths,
                                       std::string_view extension) {
     std::vector<std::string> files;
@@ -197,26 +220,9 @@ std::vector<std::string> expand_paths(const std::vector<std::string>& paths,
             files.push_back(path);
             continue;
         }
-        const std::size_t before = files.size();
-        auto it = fs::recursive_directory_iterator(
-            path, fs::directory_options::follow_directory_symlink, error);
-        for (; !error && it != fs::recursive_directory_iterator(); it.increment(error)) {
-            // Fixture releases keep their index in a hidden folder.
-            if (it->path().filename().native().starts_with('.')) {
-                it.disable_recursion_pending();
-                continue;
-            }
-            std::error_code unknown;
-            const fs::file_status found = it->status(unknown);
-            if (!fs::status_known(found))
-                fail_input("{}: cannot list: {}", it->path().native(), unknown.message());
-            if (fs::is_regular_file(found) && it->path().native().ends_with(extension))
-                files.push_back(it->path().native());
-        }
-        if (error) fail_input("{}: cannot list: {}", path, error.message());
-        if (files.size() == before)
-            fail_input("{}: no file ending with {} in this folder", path, extension);
-        std::sort(files.begin() + static_cast<std::ptrdiff_t>(before), files.end());
+        const std::vector<std::string> found = files_below(path, extension);
+        if (found.empty()) fail_input("{}: no file ending with {} in this folder", path, extension);
+        files.insert(files.end(), found.begin(), found.end());
     }
     return files;
 }

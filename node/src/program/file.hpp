@@ -53,8 +53,13 @@ void check_writable(const std::string& path);
 /// `option`.
 void check_new_folder(const std::string& option, const std::string& path);
 
-/// The files themselves, and every file below a folder whose name ends with `extension`, sorted by
-/// path; hidden files and folders are left out.
+/// Every file below a folder whose name ends with `extension`, sorted by path; hidden files and
+/// folders are left out. None where there is none.
+/// Errors: InputError where the folder, or one below it, cannot be listed.
+[[nodiscard]] std::vector<std::string> files_below(const std::string& folder,
+                                                   std::string_view extension);
+
+/// The files themselves, and every file below a folder, as files_below().
 /// Errors: InputError when a path does not exist, or nothing was found.
 [[nodiscard]] std::vector<std::string> expand_paths(const std::vector<std::string>& paths,
                                                     std::string_view extension);

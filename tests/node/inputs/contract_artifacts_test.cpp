@@ -6,6 +6,7 @@
 // left out and named.
 #include "inputs/contract_artifacts.hpp"
 
+#include <filesystem>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -180,6 +181,19 @@ TEST(ContractArtifacts, say_that_there_is_no_such_folder) {
     EXPECT_THROW((void)read_artifacts("there/is/none"), InputError);
     const test::TemporaryFolder folder;
     EXPECT_THROW((void)read_artifacts(folder.write("file.json", "{}")), InputError);
+}
+
+// Before, such a folder had nothing in it, and nobody was told why.
+TEST(ContractArtifacts, of_a_folder_that_cannot_be_listed_are_refused) {
+    const test::TemporaryFolder folder;
+    (void)folder.write("A.json", R"({"abi":[)" + kEvent + "]}");
+    std::filesystem::create_symlink("loop", folder.path() / "loop");
+    try {
+        (void)read_artifacts(folder.path().native());
+        ADD_FAILURE() << "was read";
+    } catch (const InputError& error) {
+        EXPECT_THAT(error.what(), HasSubstr("loop: cannot list: "));
+    }
 }
 
 TEST(ContractArtifacts, of_a_folder_where_nothing_was_compiled_yet_are_none) {
