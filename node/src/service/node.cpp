@@ -258,6 +258,9 @@ void Node::Impl::start_solo() {
         options.sealing = Sealing::on_command;
         logger(Component::consensus).warn("{}: nothing is sealed", no_block_follows(head.header));
     }
+    if (!is_controlled())
+        if (const auto warning = chain_ahead_of_clock(head.header.timestamp, options.clock()))
+            logger(Component::consensus).warn("{}", *warning);
     if (member) options.extra_data = member->extra_data(options.extra_data);
     options.on_seal = [this](const consensus_adapter::SealReport& report) {
         metrics.on_seal(report);

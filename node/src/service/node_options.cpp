@@ -180,6 +180,16 @@ consensus_adapter::SoloOptions solo_options(const NodeConfig& config) {
     return options;
 }
 
+std::optional<std::string> chain_ahead_of_clock(std::uint64_t head, std::uint64_t clock) {
+    constexpr std::uint64_t kTolerated = 60;
+    if (head <= clock + kTolerated) return std::nullopt;
+    return fmt::format(
+        "the last block is {} ahead of this machine's clock: the next ones go on from its time, a "
+        "second each, until the clock has come there; either blocks came faster than one a second, "
+        "or the clock is wrong, or was",
+        counted(head - clock, "second"));
+}
+
 rpc::ServerOptions server_options(const NodeConfig& config, bool is_dev) {
     const auto& rpc = config.rpc;
     const auto milliseconds = [](const std::string& text, const char* option) {

@@ -6,7 +6,10 @@
 // with a configuration is found here, before anything is opened.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
 
 #include <consensus_adapter/follow/follower.hpp>
 #include <consensus_adapter/solo.hpp>
@@ -41,6 +44,10 @@ enum class Engine : std::uint8_t { solo, cometbft, follow, lanes };
 [[nodiscard]] ChainApplicationOptions building_options(const NodeConfig& config);
 [[nodiscard]] Address beneficiary_of(const NodeConfig& config);
 [[nodiscard]] consensus_adapter::SoloOptions solo_options(const NodeConfig& config);
+/// What to say of a chain whose head is ahead of this machine's clock, both in seconds since 1970.
+/// nullopt: it is not, or so little that clocks of good machines differ.
+[[nodiscard]] std::optional<std::string> chain_ahead_of_clock(std::uint64_t head,
+                                                              std::uint64_t clock);
 [[nodiscard]] rpc::ServerOptions server_options(const NodeConfig& config, bool is_dev);
 [[nodiscard]] rpc::ResponderLimits responder_limits(const NodeConfig& config, bool is_dev);
 /// Null: nobody watches how blocks run.
