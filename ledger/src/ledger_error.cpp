@@ -35,6 +35,8 @@ std::string_view advice(LedgerErrorCode code) noexcept {
             return "free some space and start again";
         case LedgerErrorCode::io_error:
             return "see to the disk and start again";
+        case LedgerErrorCode::removed:
+            return "put a copy of it there, or name another folder, and start again";
         case LedgerErrorCode::corrupt:
             return "restore the folder from a backup or a snapshot, or replay the chain into a new "
                    "one";
@@ -76,6 +78,8 @@ std::string_view to_string(LedgerErrorCode code) noexcept {
             return "the disk is full";
         case LedgerErrorCode::io_error:
             return "the disk failed";
+        case LedgerErrorCode::removed:
+            return "the folder was removed while it was in use";
         case LedgerErrorCode::corrupt:
             return "the ledger is damaged";
         case LedgerErrorCode::archive:

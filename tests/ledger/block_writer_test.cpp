@@ -369,6 +369,24 @@ TEST_F(BlockWriterTest, longest_linger_is_no_overflow_and_ends_with_the_writer) 
     EXPECT_EQ(read_head(*database_).value()->number, 1u);
 }
 
+TEST_F(BlockWriterTest, a_failure_without_its_folder_is_that_the_folder_was_removed) {
+    for (const bool is_there : {true, false}) {
+        std::promise<LedgerError> failure;
+        BlockWriterOptions options{.sync = kNever};
+        options.directory = is_there ? folder_.path() : folder_.path() / "gone";
+        BlockWriter::Events events;
+        events.on_failure = [&](const LedgerError& error) { failure.set_value(error); };
+        start(options, std::move(events));
+
+        writer_->fail({LedgerErrorCode::corrupt, "a file is not there"});
+
+        const LedgerError told = failure.get_future().get();
+        EXPECT_EQ(told.code, is_there ? LedgerErrorCode::corrupt : LedgerErrorCode::removed);
+        EXPECT_EQ(told.detail, "a file is not there");
+        EXPECT_EQ(writer_->wait_idle().error().code, told.code);
+    }
+}
+
 TEST_F(BlockWriterTest, a_second_failure_is_told_to_nobody) {
     start({.sync = kNever});
     push(1);

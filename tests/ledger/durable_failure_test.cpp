@@ -287,6 +287,20 @@ TEST_F(DurableFailureTest, changes_that_lead_elsewhere_are_found_by_their_root) 
     expect_stands_at(*opened, twin_, 5);
 }
 
+// Before, the disk had failed, or the ledger was damaged.
+TEST_F(DurableFailureTest, a_folder_that_goes_away_is_named_as_that) {
+    const auto ledger = must_create(options_for(directory_));
+    must_commit(*ledger, twin_.grow(random_));
+    fs::remove_all(directory_);
+
+    const auto closed = ledger->close();
+
+    ASSERT_FALSE(closed.has_value());
+    EXPECT_EQ(closed.error().code, LedgerErrorCode::removed);
+    EXPECT_TRUE(to_string(closed.error()).starts_with("the folder was removed while it was in use"))
+        << to_string(closed.error());
+}
+
 TEST_F(DurableFailureTest, damaged_value_of_the_state_is_reported_and_never_answered) {
     make(5);
     Address address;

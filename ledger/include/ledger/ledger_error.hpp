@@ -28,6 +28,7 @@ enum class LedgerErrorCode : std::uint8_t {
     unavailable,     // pruned, or above the head
     bad_snapshot,    // a snapshot with a part missing or wrong
     invalid,         // a request that makes no sense, e.g. a rollback to above the head
+    removed,         // its folder went away while it was open
 };
 [[nodiscard]] std::string_view to_string(LedgerErrorCode code) noexcept;
 

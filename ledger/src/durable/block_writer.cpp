@@ -11,6 +11,7 @@
 #include "durable/records.hpp"
 #include "durable/state_records.hpp"
 #include "durable/stopwatch.hpp"
+#include "storage/folders.hpp"
 #include "storage/schema.hpp"
 
 namespace heddle::ledger {
@@ -178,10 +179,10 @@ void BlockWriter::fail(const LedgerError& error) {
     {
         const std::lock_guard lock{mutex_};
         if (failure_.has_value()) return;
-        failure_ = error;
+        failure_ = with_removal(error, options_.directory);
     }
     has_progress_.notify_all();
-    if (events_.on_failure) events_.on_failure(error);
+    if (events_.on_failure) events_.on_failure(*failure_);  // which does not change any more
 }
 
 bool BlockWriter::has_checkpoint_under_way() const {

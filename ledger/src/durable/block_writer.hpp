@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <deque>
 #include <expected>
+#include <filesystem>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -49,6 +50,8 @@ struct BlockWriterOptions {
     std::size_t max_queued_bytes = std::size_t{64} << 20;
     /// That make records of blocks and states, the writing one included.
     unsigned threads = 1;
+    /// The ledger's folder, which somebody may remove. Empty: nobody does.
+    std::filesystem::path directory{};
 };
 
 /// Thread safety: push() from one thread at a time, everything else from any.

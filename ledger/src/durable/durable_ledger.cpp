@@ -17,6 +17,7 @@
 #include "durable/state_records.hpp"
 #include "durable/stopwatch.hpp"
 #include "rejection.hpp"
+#include "storage/folders.hpp"
 #include "trie/worker_crew.hpp"
 
 namespace heddle::ledger {
@@ -127,6 +128,7 @@ std::expected<void, LedgerError> DurableLedger::Impl::bring_forward(std::uint64_
 
 void DurableLedger::Impl::start_writer(std::uint64_t state_block, std::uint64_t first_history) {
     BlockWriterOptions writing;
+    writing.directory = options.directory;
     writing.sync = options.sync;
     writing.history_blocks = options.history_blocks;
     writing.access_list_blocks = options.access_list_blocks;
@@ -272,7 +274,9 @@ std::expected<void, LedgerError> DurableLedger::close() {
     if (result.has_value()) result = impl_->database->flush();
     impl_->stats.write_ns += impl_->writer->busy_ns();
     impl_->writer.reset();
-    return result;
+    if (!result.has_value())
+        return std::unexpected(with_removal(std::move(result).error(), impl_->options.directory));
+    return {};
 }
 
 std::expected<void, LedgerError> DurableLedger::Impl::checkpoint_now(ChainState::Collect what) {

@@ -36,6 +36,14 @@ std::unexpected<LedgerError> no_place(const std::string& doing, int error) {
 
 }  // namespace
 
+LedgerError with_removal(LedgerError error, const std::filesystem::path& folder) {
+    std::error_code unknown;
+    const auto status = std::filesystem::status(folder, unknown);
+    if (!folder.empty() && status.type() == std::filesystem::file_type::not_found)
+        error.code = LedgerErrorCode::removed;
+    return error;
+}
+
 fs::path folder_of(const fs::path& path) {
     std::error_code error;
     fs::path whole = fs::absolute(path, error);

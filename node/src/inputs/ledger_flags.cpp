@@ -141,6 +141,7 @@ void fail_ledger(const LedgerError& error, ledger::LedgerStage stage) {
     switch (error.code) {
         case LedgerErrorCode::no_space:
         case LedgerErrorCode::io_error:
+        case LedgerErrorCode::removed:
         case LedgerErrorCode::corrupt:
             throw StorageError(to_string(error, stage));
         case LedgerErrorCode::locked:
