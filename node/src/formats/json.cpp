@@ -244,6 +244,10 @@ bool JsonView::is_number() const noexcept {
     return value_->is_number() || long_integer(*value_);
 }
 
+bool JsonView::is_integer() const noexcept {
+    return is_number() && !value_->is_double();
+}
+
 bool JsonView::is_boolean() const noexcept {
     return value_->is_bool();
 }

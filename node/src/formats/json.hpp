@@ -45,6 +45,8 @@ public:
     [[nodiscard]] bool is_array() const noexcept;
     [[nodiscard]] bool is_string() const noexcept;
     [[nodiscard]] bool is_number() const noexcept;
+    /// A number that was written without a fraction or an exponent.
+    [[nodiscard]] bool is_integer() const noexcept;
     [[nodiscard]] bool is_boolean() const noexcept;
 
     /// Member of an object; nullopt when it is absent or null. Not an object: fails. Of a parser

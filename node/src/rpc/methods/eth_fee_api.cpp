@@ -58,6 +58,7 @@ Handler get_fee_history(const Services& services, const SharedPendingBlocks& pen
         request.block_count = argument(call.params, 0, [](const JsonView& value) {
             if (value.is_string() && value.string().size() == 2 && has_hex_prefix(value.string()))
                 fail_input("hex string \"0x\"");
+            if (value.is_number() && !value.is_integer()) value.fail("expected an integer");
             return value.uint64();
         });
         request.last = argument(call.params, 1, to_number_selector);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -193,6 +194,9 @@ TEST_F(FeeMethods, what_is_asked_of_a_history_is_checked) {
 
     EXPECT_EQ(node_.failure("eth_feeHistory", R"(["0x","latest",[]])"),
               "-32602: invalid argument 0: hex string \"0x\"");
+    for (const char* count : {"1.0", "1e0", "1.5"})  // as geth 1.17
+        EXPECT_EQ(node_.failure("eth_feeHistory", fmt::format(R"([{},"latest",[]])", count)),
+                  "-32602: invalid argument 0: expected an integer");
     EXPECT_EQ(problem("0x5", "[]"), "-32000: request beyond head block: requested 5, head 0");
     EXPECT_EQ(problem("latest", "[101]"), "-32000: invalid reward percentile: 101.000000");
     EXPECT_EQ(problem("latest", "[-1]"), "-32000: invalid reward percentile: -1.000000");
