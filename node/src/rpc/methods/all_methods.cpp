@@ -33,7 +33,7 @@ std::shared_ptr<BlockStreams> add_all_methods(MethodTable& table, const Services
     add_account_search_methods(table, services);
     add_debug_raw_methods(table, services);
     add_debug_state_methods(table, services);
-    add_debug_trace_methods(table, services);
+    add_debug_trace_methods(table, services, pending);
     add_eth_account_methods(table, services);
     add_eth_block_methods(table, services, pending);
     add_eth_call_methods(table, services);

@@ -144,7 +144,8 @@ void trace_next(BlockReplay& replay, const Hash& hash, TraceRequest& request, vm
 
 class DebugTraceApi {
 public:
-    explicit DebugTraceApi(const Services& services) : services_(services) {}
+    DebugTraceApi(const Services& services, SharedPendingBlocks pending)
+        : services_(services), pending_(std::move(pending)) {}
 
     void trace_transaction(const Call& call, JsonWriter& out) const {
         expect_at_most(call.params, 2);
@@ -163,7 +164,8 @@ public:
     void trace_block_by_number(const Call& call, JsonWriter& out) const {
         expect_at_most(call.params, 2);
         const BlockSelector selector = argument(call.params, 0, to_number_selector);
-        trace_block(call, require_block(selector), out);
+        const bool is_pending = selector.tag == BlockSelector::Tag::pending;
+        trace_block(call, is_pending ? pending_block(call) : require_block(selector), out);
     }
 
     void trace_block_by_hash(const Call& call, JsonWriter& out) const {
@@ -214,6 +216,10 @@ private:
     }
 
     [[nodiscard]] SharedBlock decode(const Bytes& encoded) const;
+    /// The one that would come next.
+    [[nodiscard]] SharedBlock pending_block(const Call& call) const;
+    /// As it would be stored. Errors: RpcError where the chain does not have its parent.
+    [[nodiscard]] std::shared_ptr<ledger::StoredBlock> on_its_parent(Block block) const;
     void trace_block(const Call& call, SharedBlock block, JsonWriter& out) const;
     /// What a traced call is executed on: a block, or the first transactions of one.
     struct CallBase {
@@ -224,20 +230,30 @@ private:
                                      const std::optional<std::uint64_t>& index) const;
 
     const Services services_;
+    const SharedPendingBlocks pending_;
 };
 
-SharedBlock DebugTraceApi::decode(const Bytes& encoded) const {
-    auto decoded = decode_block(encoded);
-    if (!decoded.has_value()) throw server_error("could not decode block");
-    auto block = std::make_shared<ledger::StoredBlock>();
-    block->block = *std::move(decoded);
-    const BlockHeader& header = block->block.header;
-    block->hash = header_hash(header);
+std::shared_ptr<ledger::StoredBlock> DebugTraceApi::on_its_parent(Block block) const {
+    auto stored = std::make_shared<ledger::StoredBlock>();
+    stored->block = std::move(block);
+    const BlockHeader& header = stored->block.header;
+    stored->hash = header_hash(header);
     if (header.number == 0) throw server_error("genesis is not traceable");
     const auto parent = take(chain().header(header.number - 1));
     if (!parent.has_value() || parent->hash != header.parent_hash)
         throw server_error("block " + to_string(header.parent_hash) + " not found");
-    block->total_difficulty = parent->total_difficulty + header.difficulty;
+    stored->total_difficulty = parent->total_difficulty + header.difficulty;
+    return stored;
+}
+
+SharedBlock DebugTraceApi::pending_block(const Call& call) const {
+    return on_its_parent(pending_->get(call)->block);
+}
+
+SharedBlock DebugTraceApi::decode(const Bytes& encoded) const {
+    auto decoded = decode_block(encoded);
+    if (!decoded.has_value()) throw server_error("could not decode block");
+    const auto block = on_its_parent(*std::move(decoded));
     recover_missing_senders(block->block.transactions);
     for (const Transaction& tx : block->block.transactions) {
         if (!tx.sender.has_value()) throw server_error("could not decode block: no valid sender");
@@ -331,8 +347,9 @@ void DebugTraceApi::trace_call(const Call& call, JsonWriter& out) const {
 
 }  // namespace
 
-void add_debug_trace_methods(MethodTable& table, const Services& services) {
-    const auto api = std::make_shared<const DebugTraceApi>(services);
+void add_debug_trace_methods(MethodTable& table, const Services& services,
+                             const SharedPendingBlocks& pending) {
+    const auto api = std::make_shared<const DebugTraceApi>(services, pending);
     const auto add = [&](std::string name,
                          void (DebugTraceApi::*handler)(const Call&, JsonWriter&) const) {
         table.add({.name = std::move(name),

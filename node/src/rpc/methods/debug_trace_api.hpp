@@ -6,12 +6,14 @@
 #pragma once
 
 #include "rpc/envelope/method.hpp"
+#include "rpc/queries/pending_block.hpp"
 #include "rpc/queries/services.hpp"
 
 namespace heddle::node::rpc {
 
 /// debug_traceTransaction, debug_traceBlock, debug_traceBlockByHash, debug_traceBlockByNumber,
 /// debug_traceCall, and debug_getBadBlocks, which has none to tell of: bad blocks are not kept.
-void add_debug_trace_methods(MethodTable& table, const Services& services);
+void add_debug_trace_methods(MethodTable& table, const Services& services,
+                             const SharedPendingBlocks& pending);
 
 }  // namespace heddle::node::rpc

@@ -160,6 +160,19 @@ TEST_F(PendingTransactions, receipts_of_the_pending_block_are_told) {
                                   HasSubstr(R"("gasUsed":"0x5208","cumulativeGasUsed":"0xa410")")));
 }
 
+// As geth traces it.
+TEST_F(PendingTransactions, the_pending_block_is_traced) {
+    const auto traces = [&] {
+        return node_.call("debug_traceBlockByNumber", R"(["pending",{"tracer":"callTracer"}])");
+    };
+    EXPECT_EQ(traces(), "[]");
+
+    (void)node_.call("eth_sendRawTransaction", list(raw()));
+
+    EXPECT_THAT(traces(), AllOf(StartsWith(R"([{"txHash":)" + quoted(hash_) + R"(,"result":{)"),
+                                HasSubstr(R"("gasUsed":"0x5208")")));
+}
+
 TEST_F(PendingTransactions, a_fee_history_knows_what_the_pending_block_pays) {
     const auto history = [&] { return node_.call("eth_feeHistory", R"(["0x1","pending",[50]])"); };
     EXPECT_THAT(history(), AllOf(HasSubstr(R"({"oldestBlock":"0x1","reward":[["0x0"]])"),
