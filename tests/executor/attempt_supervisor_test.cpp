@@ -11,10 +11,14 @@
 
 #include <gtest/gtest.h>
 
+#include <vm/transition.hpp>
+#include <vm/validate.hpp>
+
 #include "fakes.hpp"
 #include "stream/block_finisher.hpp"
 #include "stream/speculation.hpp"
 #include "stream/window.hpp"
+#include "thrice_called.hpp"
 
 namespace heddle::executor {
 namespace {
@@ -120,6 +124,40 @@ TEST_F(AttemptSupervisorTest, others_know_what_is_attempted_until_that_ends) {
     }
     EXPECT_FALSE(under_way.has(kPosition)) << "a worker attempts one at a time";
     EXPECT_FALSE(speculation_.is_getting_on(window_));
+}
+
+// Each worker could hold 366 MB of code that one transaction had asked for.
+TEST_F(AttemptSupervisorTest, what_keeps_much_code_is_run_at_its_turn) {
+    const auto status_with = [&](std::size_t code_bytes) {
+        const test::ThriceCalled called{base_, 230, code_bytes};
+        state_.attach(base_);
+        vm::EvmOptions options;
+        options.code_cache = vm::make_code_cache(1);
+        options.record_accesses = true;
+        Worker worker{0, options};
+        Attempt attempt;
+        Task task;
+        worker.view.begin(state_, attempt, {kPosition, called.tx});
+        const auto valid =
+            vm::validate(called.tx, worker.view, called.env, vm::BlockGas::whole(called.env));
+        EXPECT_TRUE(valid.has_value());
+        worker.view.restart();
+        AttemptSupervisor supervisor({window_, finisher_, judge_, speculation_}, worker,
+                                     at_its_position(task), attempt);
+        worker.evm.supervise(&supervisor);
+        vm::transition(worker.view, test::FakeBlockHashes{}, called.env, *valid, worker.evm,
+                       attempt.outcome);
+        speculation_.put_back(task);
+        return attempt.outcome.status;
+    };
+    EXPECT_EQ(status_with(1'000), vm::Status::success) << "there is budget for it";
+    EXPECT_EQ(status_with(65'536), vm::Status::stopped);
+
+    its_turn_comes();
+    judge_.standing = Standing::holds;
+    EXPECT_EQ(status_with(65'536), vm::Status::success);
+    judge_.standing = Standing::holds_so_far;
+    EXPECT_EQ(status_with(65'536), vm::Status::success) << "nobody else is at its turn";
 }
 
 // A worker had waited for some dozens of microseconds while a transaction of 15 Mgas ran on another

@@ -27,8 +27,12 @@ struct CodeInUse {
     /// Of the cache and of other machines as well. Null where the machine has let go of it.
     std::shared_ptr<const Code> code;
     std::size_t size_bytes = 0;  // when the machine looked last
+    bool was_let_go = false;     // in this transaction
     std::uint32_t frames = 0;    // that run it
 };
+
+/// What knowing of it takes in a machine beside the code, roughly, in bytes.
+inline constexpr std::size_t kCodeEntryBytes = sizeof(Hash) + sizeof(CodeInUse) + 4 * sizeof(void*);
 
 /// Bounded, least recently used first out. Entries are shared: an evicted one lives as long as
 /// somebody runs it.
@@ -42,6 +46,8 @@ public:
     void insert(const Hash& hash, Revision revision, std::shared_ptr<const Code> code);
     /// Code grows as it is decoded: whoever has decoded some says so, and room is made for it.
     void measure(const Hash& hash, Revision revision);
+    /// Memory that all entries together may take, in bytes; a larger one has it for itself.
+    [[nodiscard]] std::size_t max_bytes() const noexcept { return max_bytes_; }
     /// What runs in place of code with this hash; null: the code itself.
     [[nodiscard]] const NativeCode* native(const Hash& hash) const noexcept;
 

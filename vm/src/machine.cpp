@@ -4,7 +4,6 @@
 #include "machine.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include <types/out_of_memory.hpp>
@@ -21,8 +20,6 @@ namespace heddle::vm {
 namespace {
 
 constexpr std::size_t kStackWords = std::size_t{kMaxCallDepth + 1} * kStackLimit;
-/// What knowing of code takes beside the code, roughly.
-constexpr std::size_t kCodeEntryBytes = sizeof(Hash) + sizeof(CodeInUse) + 4 * sizeof(void*);
 
 }  // namespace
 
@@ -47,6 +44,10 @@ void Evm::accesses_so_far(AccessRecord& record) const noexcept {
     machine_->state().record(record);
 }
 
+bool Evm::keeps_much_code() const noexcept {
+    return machine_->keeps_much_code();
+}
+
 Machine::Machine(EvmOptions options)
     : engine_(options.tracer != nullptr ? Engine::plain : options.engine),
       tracer_(options.tracer),
@@ -56,11 +57,15 @@ Machine::Machine(EvmOptions options)
       record_accesses_(options.record_accesses),
       defer_fees_(options.defer_fees),
       lets_go_of_code_(options.lets_go_of_code),
+      pinned_code_bytes_(
+          std::clamp(code_cache_->max_bytes(), kLeastPinnedCodeBytes, kPinnedCodeBytes)),
+      kept_code_bytes_(std::min(code_cache_->max_bytes() / 8, kPinnedCodeBytes)),
       // Uninitialised on purpose: pages that no call reaches are never touched. Two words to a line
       // of the caches, so that none lies in two of them.
       stack_(static_cast<Uint256*>(
           std::aligned_alloc(2 * sizeof(Uint256), kStackWords * sizeof(Uint256)))) {
     if (stack_ == nullptr) fail_allocation();
+    give_back_above_ = kept_code_bytes_;
 }
 
 bool Machine::begin(const StateView& view, const TransactionEnv& env) noexcept {
@@ -69,8 +74,7 @@ bool Machine::begin(const StateView& view, const TransactionEnv& env) noexcept {
     schedule_ = &gas_schedule(revision);
     state_.reset(view, revision);
     block_hashes_.begin(env.block_hashes);
-    release_codes_above_ =
-        lets_go_of_code_ ? kPinnedCodeBytes : std::numeric_limits<std::size_t>::max();
+    release_codes_above_ = pinned_code_bytes_;
     return oversight_.begin();
 }
 
@@ -91,15 +95,7 @@ CodeInUse& Machine::code_of(AccountEntry& account) noexcept {
     if (is_new) codes_bytes_ += kCodeEntryBytes;
     if (use.code == nullptr) {
         use.hash = &key;
-        use.code = code_cache_->find(hash, schedule_->revision);
-        if (use.code == nullptr) {
-            use.code = std::make_shared<const Code>(state_.code(account), *schedule_,
-                                                    code_cache_->native(hash));
-            code_cache_->insert(hash, schedule_->revision, use.code);
-        }
-        // It stays here when the cache, which others fill too, drops it.
-        use.size_bytes = use.code->size_in_memory();
-        codes_bytes_ += use.size_bytes;
+        fetch_code(use, account);
     }
     account.code = &use;
     if (codes_bytes_ > release_codes_above_) [[unlikely]] {
@@ -108,6 +104,21 @@ CodeInUse& Machine::code_of(AccountEntry& account) noexcept {
         --use.frames;
     }
     return use;
+}
+
+void Machine::fetch_code(CodeInUse& use, const AccountEntry& account) noexcept {
+    use.code = code_cache_->find(*use.hash, schedule_->revision);
+    if (use.code == nullptr) {
+        use.code = std::make_shared<const Code>(state_.code(account), *schedule_,
+                                                code_cache_->native(*use.hash));
+        code_cache_->insert(*use.hash, schedule_->revision, use.code);
+    }
+    // It stays here when the cache, which others fill too, drops it.
+    use.size_bytes = use.code->size_in_memory();
+    codes_bytes_ += use.size_bytes;
+    // To come back to an account costs a hundred gas, whatever it takes to have its code again.
+    const bool is_kept = !lets_go_of_code_ && (use.was_let_go || account.was_code_read);
+    if (!is_kept) may_go_.push_back(&use);
 }
 
 void Machine::set_code(Frame& frame, AccountEntry& owner) noexcept {

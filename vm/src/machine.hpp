@@ -35,9 +35,12 @@ struct CallResult {
     bool is_code_unpaid = false;
 };
 
-/// Code that a machine pins, decoded passages included, beyond which it decodes no more, lets go of
-/// what no frame runs (EvmOptions::lets_go_of_code), and forgets all when the transaction ends.
+/// Code that a machine pins, decoded passages included, beyond which it decodes no more, and
+/// forgets all when the transaction ends.
 inline constexpr std::size_t kPinnedCodeBytes = std::size_t{64} << 20;
+/// Of a machine whose cache is small: beyond this it lets go of code that no frame runs, with a
+/// larger cache beyond as much as that holds, and kPinnedCodeBytes at most.
+inline constexpr std::size_t kLeastPinnedCodeBytes = std::size_t{8} << 20;
 /// What a precompiled contract returned, of the frames before: in bytes.
 inline constexpr std::size_t kKeptOutput = std::size_t{64} << 10;
 
@@ -69,14 +72,19 @@ public:
     /// it. The state has been reverted; its gas is gone, what was paid for state comes back.
     [[nodiscard]] CallResult fail(const Message& message, Status status) noexcept;
 
-    /// Code of the account, which has some: it is kept as long as the transaction, unless
-    /// EvmOptions::lets_go_of_code says otherwise.
+    /// Code of the account, which has some. It is kept while a frame runs it. Else it may go back
+    /// to the cache where there is much of it; when it has been fetched a second time, it is kept
+    /// as long as the transaction, unless EvmOptions::lets_go_of_code says otherwise.
     [[nodiscard]] CodeInUse& code_of(AccountEntry& account) noexcept;
 
     /// Memory that frames hold, in use or kept for later. For tests.
     [[nodiscard]] std::size_t frame_bytes() const noexcept;
-    /// Memory of the code that it has in use. For tests.
+    /// Memory of the code that it has in use, in bytes.
     [[nodiscard]] std::size_t code_bytes() const noexcept { return codes_bytes_; }
+    /// See Evm.
+    [[nodiscard]] bool keeps_much_code() const noexcept {
+        return codes_bytes_ > 2 * pinned_code_bytes_;
+    }
 
 private:
     /// Starts a call or creation. @return its result if it ended at once, otherwise its frame waits
@@ -101,7 +109,8 @@ private:
     /// Nothing is under way: frames keep what calls of the usual depth need. Else each of a
     /// thousand depths would for ever hold what some transaction has once needed there.
     void give_back_frames() noexcept;
-    /// The same of code: whoever is idle next would hold for as long what one transaction touched.
+    /// The same of code: whoever is idle next would hold for as long what one transaction touched,
+    /// and what the cache has dropped since.
     void give_back_codes() noexcept;
     /// Ends every frame from this one outwards, as this one has ended.
     [[nodiscard]] CallResult abort(const Frame& innermost) noexcept;
@@ -122,7 +131,11 @@ private:
     void run_native(Frame& frame) noexcept;
 
     void set_code(Frame& frame, AccountEntry& owner) noexcept;
-    /// Lets go of all code that no frame runs: one transaction can touch more than there is memory.
+    [[nodiscard]] static bool is_dropped(const CodeInUse& use) noexcept;
+    void count_codes() noexcept;
+    /// Has the account's code ready in `use`, which has none.
+    void fetch_code(CodeInUse& use, const AccountEntry& account) noexcept;
+    /// Lets go of code that no frame runs: one transaction can touch more than there is memory.
     void release_idle_codes() noexcept;
     void set_init_code(Frame& frame, BytesView bytes) noexcept;
     /// Chooses the interpreter for a frame that has its code.
@@ -140,7 +153,10 @@ private:
     std::uint32_t decode_after_entries_;
     bool record_accesses_;
     bool defer_fees_;
-    const bool lets_go_of_code_;
+    bool lets_go_of_code_;
+    std::size_t pinned_code_bytes_;  // see kLeastPinnedCodeBytes
+    /// Of code that the cache may have dropped, that it keeps from transaction to transaction.
+    std::size_t kept_code_bytes_;
 
     const PrecompileTable* precompiles_ = nullptr;  // null: the revision's own
 
@@ -165,7 +181,10 @@ private:
     /// frame.
     std::array<std::unordered_map<Hash, CodeInUse, HashHasher>, kRevisionCount> codes_;
     std::size_t codes_bytes_ = 0;          // entries included
+    std::vector<CodeInUse*> may_go_;       // of `codes_`, with code that may be let go of
+    bool has_let_go_ = false;              // of code, in this transaction
     std::size_t release_codes_above_ = 0;  // bytes
+    std::size_t give_back_above_ = 0;      // bytes, at the end of a transaction
 };
 
 }  // namespace heddle::vm

@@ -13,10 +13,6 @@ namespace {
 
 /// Frames from this depth on are so rare that nothing of them is kept from message to message.
 constexpr std::uint32_t kUsualDepth = 8;
-/// What there must be at least between two looks for code that no frame runs, as each goes through
-/// all of it.
-constexpr std::size_t kReleaseStride = kPinnedCodeBytes / 2;
-
 }  // namespace
 
 std::size_t Machine::frame_bytes() const noexcept {
@@ -40,21 +36,46 @@ void Machine::give_back_frames() noexcept {
 }
 
 void Machine::give_back_codes() noexcept {
-    if (codes_bytes_ <= kPinnedCodeBytes) return;
-    for (auto& codes : codes_)
-        codes.clear();
+    if (!has_let_go_ && codes_bytes_ <= give_back_above_) return;
+    may_go_.clear();
+    if (std::exchange(has_let_go_, false) || codes_bytes_ > kPinnedCodeBytes) {
+        codes_ = {};
+        may_go_.shrink_to_fit();
+        codes_bytes_ = 0;
+    } else {
+        for (auto& codes : codes_)
+            std::erase_if(codes, [&](const auto& entry) { return is_dropped(entry.second); });
+        count_codes();
+    }
+    give_back_above_ = codes_bytes_ + kept_code_bytes_;
+}
+
+/// Nobody else holds it, which others may change at once: then it is looked at the next time.
+bool Machine::is_dropped(const CodeInUse& use) noexcept {
+    return use.code == nullptr || use.code.use_count() == 1;
+}
+
+void Machine::count_codes() noexcept {
     codes_bytes_ = 0;
+    for (auto& codes : codes_) {
+        for (auto& [hash, use] : codes) {
+            codes_bytes_ += kCodeEntryBytes + use.size_bytes;
+            may_go_.push_back(&use);
+        }
+    }
 }
 
 void Machine::release_idle_codes() noexcept {
-    for (auto& codes : codes_) {
-        for (auto& [hash, use] : codes) {
-            if (use.frames != 0 || use.code == nullptr) continue;
-            codes_bytes_ -= std::exchange(use.size_bytes, 0);
-            use.code.reset();
-        }
-    }
-    release_codes_above_ = std::max(kPinnedCodeBytes, codes_bytes_ + kReleaseStride);
+    std::erase_if(may_go_, [&](CodeInUse* use) {
+        if (use->frames != 0) return false;
+        codes_bytes_ -= std::exchange(use->size_bytes, 0);
+        use->code.reset();
+        use->was_let_go = true;
+        return true;
+    });
+    has_let_go_ = true;
+    // Each look goes through all that may go: there must be some more before the next one.
+    release_codes_above_ = std::max(pinned_code_bytes_, codes_bytes_ + pinned_code_bytes_ / 2);
 }
 
 }  // namespace heddle::vm

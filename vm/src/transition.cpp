@@ -192,10 +192,14 @@ bool charge_message(TransactionState& state, const GasSchedule& schedule,
 
 /// EIP-7702: finds whose code runs where the recipient delegates.
 /// @return false: `message.gas` does not suffice to reach it (EIP-8038).
-bool resolve_delegate(TransactionState& state, const GasSchedule& schedule,
-                      Message& message) noexcept {
-    if (message.code_account == nullptr || !message.code_account->account.has_code()) return true;
-    const auto target = delegation_target(state.code(*message.code_account), schedule.revision);
+bool resolve_delegate(Machine& machine, const GasSchedule& schedule, Message& message) noexcept {
+    AccountEntry* const account = message.code_account;
+    if (schedule.revision < Revision::prague || account == nullptr || !account->account.has_code())
+        return true;
+    TransactionState& state = machine.state();
+    // As in a call: mostly it runs next.
+    const BytesView code = machine.code_of(*account).code->bytes();
+    const auto target = delegation_target(code, schedule.revision);
     if (!target) return true;
     AccountEntry& delegate = state.account_entry(*target);
     if (schedule.state.are_charged()) {
@@ -219,7 +223,7 @@ CallResult execute_message(Machine& machine, const BlockEnv& env, const ValidTra
     if (message.recipient != nullptr) state.ensure_loaded(*message.recipient);
     const bool is_paid =
         (!schedule.state.are_charged() || charge_message(state, schedule, valid, message)) &&
-        resolve_delegate(state, schedule, message);
+        resolve_delegate(machine, schedule, message);
     if (!is_paid) {
         state.revert_to(bought);
         return machine.fail(message, Status::out_of_gas);

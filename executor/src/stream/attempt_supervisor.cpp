@@ -16,6 +16,7 @@ std::int64_t AttemptSupervisor::on_gas(std::int64_t gas_used) noexcept {
     if (const auto verdict = judge(gas_used)) return *verdict;
     if (worker_.view.awaited() != 0) return kStop;
     if (worker_.view.has_met_unrest() && !Speculation::is_probe(task_)) return kStop;
+    if (!has_its_turn_ && worker_.evm.keeps_much_code()) return kStop;
     const std::int64_t used = std::max(gas_used, worth_of_time());
     if (is_overtaken(gas_used)) return kStop;
     const std::int64_t wanted = used + allowed - gas_used - free_gas(task_);

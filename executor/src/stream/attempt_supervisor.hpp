@@ -13,8 +13,12 @@
 //   what it read has a newer value                       ends                         Speculation
 //   it has read a restless account                       ends                         nobody
 //   it has read a value that is going to be replaced     ends                         the policy
+//   it keeps much code (vm::Evm::keeps_much_code())      ends                         nobody
 //   there is no budget for more                          waits for it, or its turn    nobody
 //   it has waited in vain, or has no credit              ends                         nobody
+//
+// What keeps much code runs at its turn: one transaction may make its machine keep hundreds of
+// megabytes, and does so alone.
 //
 // Nobody tells it to stop: it looks at how far the stream is committed, which whoever commits
 // announces anyway. When its turn has come, nothing can be committed before it is, so what it finds

@@ -177,6 +177,9 @@ private:
     BlockFinisher finisher_;
 
     alignas(64) StreamAtomics::Atomic<std::uint64_t> ticket_{0};  // a Ticket
+    /// Somebody's transaction keeps much code, which one at a time may: taken by who exchanges
+    /// false for true, and given back by the same when its transaction has ended.
+    alignas(64) StreamAtomics::Atomic<bool> code_turn_{false};
     BatchBarrier reading_;
     /// Of `runs_`. The owning thread's, which others look at.
     alignas(64) StreamAtomics::Atomic<std::uint64_t> list_bytes_{0};

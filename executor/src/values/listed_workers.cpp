@@ -7,19 +7,17 @@
 #include <algorithm>
 #include <utility>
 
-#include <vm/supervisor.hpp>
 #include <vm/validate.hpp>
 
 #include "stream/run_trace.hpp"
 #include "values/listed_executor.hpp"
+#include "values/refutation_supervisor.hpp"
 #include "workers/artificial_delay.hpp"
 
 namespace heddle::executor {
 namespace {
 
 constexpr std::uint32_t kMostInBundle = 8;  // of transactions taken at once
-/// All workers draw from one number, so not at every look.
-constexpr std::int64_t kDrawnAtOnce = 50'000;
 
 /// A place of what is set apart: the transaction that is first in the block, if it comes before
 /// what is next in order; when nothing else is left, the last place.
@@ -35,29 +33,6 @@ std::optional<unsigned> first_apart(const ListedRun& run, Ticket ticket) noexcep
     if (!found.has_value() && ticket.left_in_order() == 0) return ticket.first_place_apart();
     return found;
 }
-
-/// Ends executions of a block whose list has been refuted, and where more is executed than the
-/// block can have paid for.
-class RefutationSupervisor final : public vm::Supervisor {
-public:
-    RefutationSupervisor(ListedRun& run, const BlockFinisher& finisher)
-        : run_(run), finisher_(finisher) {}
-    [[nodiscard]] std::int64_t on_gas(std::int64_t gas_used) noexcept override {
-        if (run_.is_refuted.load(std::memory_order_relaxed) || finisher_.is_halted()) return kStop;
-        if (gas_used - drawn_ >= kDrawnAtOnce && !draw(gas_used)) return kStop;
-        return gas_used + kUsualStep;
-    }
-    /// Draws what the execution has used so far. @return false: the block has not so much.
-    [[nodiscard]] bool draw(std::int64_t gas_used) noexcept {
-        const std::int64_t gas = gas_used - std::exchange(drawn_, gas_used);
-        return gas <= 0 || run_.gas_left.fetch_sub(gas, std::memory_order_relaxed) >= gas;
-    }
-
-private:
-    ListedRun& run_;
-    const BlockFinisher& finisher_;
-    std::int64_t drawn_ = 0;
-};
 
 }  // namespace
 
@@ -195,7 +170,7 @@ bool ListedExecutor::confirms(Worker& worker, ListedRun& run, std::uint32_t numb
     if (!valid.has_value()) return false;
     AskedRows& asked = asked_[worker.index];
     asked.clear();
-    RefutationSupervisor supervisor(run, finisher_);
+    RefutationSupervisor supervisor(run, finisher_, worker.evm, code_turn_);
     worker.evm.supervise(&supervisor);
     vm::transition(ListedView{run.state, index, &asked}, hashes_, env, *valid, worker.evm,
                    worker.outcome);

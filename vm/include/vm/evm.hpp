@@ -67,9 +67,11 @@ struct EvmOptions {
     /// Whether a fee to a beneficiary that the transaction did not touch is left to the caller, so
     /// that it depends on nothing and commutes with all others (Outcome::deferred_fee).
     bool defer_fees = false;
-    /// Whether code that no frame runs is let go of where a message has touched more than 64 MiB of
-    /// it. For who pays nothing and has a deadline: to come back to such code costs a hundred gas,
-    /// however long it takes to have it again, so a block must keep what it has paid for.
+    /// Where a message has touched much code (as much as the cache holds; 8 MiB at least, 64 at
+    /// most), what of it no frame runs is let go of, and fetched once more if it is asked for
+    /// again. To come back to such code costs a hundred gas, however long it takes to have it, so
+    /// what was fetched twice is kept: a block must keep what it has paid for. With this on that is
+    /// let go of, too: for who pays nothing and has a deadline.
     bool lets_go_of_code = false;
 };
 
@@ -100,6 +102,11 @@ public:
     /// end, without what was changed. From Supervisor::on_gas() only.
     /// @param record  Overwritten.
     void accesses_so_far(AccessRecord& record) const noexcept;
+
+    /// Whether the transaction under way has made the machine keep so much code that others had
+    /// better not do the same meanwhile: twice what EvmOptions::lets_go_of_code speaks of. From
+    /// Supervisor::on_gas().
+    [[nodiscard]] bool keeps_much_code() const noexcept;
 
     /// For the implementation of transition() and system_call() only.
     [[nodiscard]] Machine& machine() noexcept { return *machine_; }

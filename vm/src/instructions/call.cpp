@@ -5,6 +5,8 @@
 
 #include <optional>
 
+#include "code_cache.hpp"
+#include "machine.hpp"
 #include "state_access.hpp"
 
 namespace heddle::vm::instructions {
@@ -41,9 +43,11 @@ CallOperands pop_operands(CallKind kind, Uint256*& sp) noexcept {
 bool resolve_delegation(Frame& frame, std::int64_t& gas, Message& message) noexcept {
     message.delegate = nullptr;
     const Revision revision = frame.schedule->revision;
-    if (revision < Revision::prague || !message.code_account->account.has_code()) return true;
-    const std::optional<Address> target =
-        delegation_target(code_of(frame, *message.code_account), revision);
+    AccountEntry& account = *message.code_account;
+    if (revision < Revision::prague || !account.account.has_code()) return true;
+    // Mostly it runs next, so it is fetched as what runs is, once.
+    const BytesView code = frame.machine->code_of(account).code->bytes();
+    const std::optional<Address> target = delegation_target(code, revision);
     if (!target) return true;
     if (!charge(frame, gas, frame.schedule->warm_access)) return false;
     message.delegate = access_account(frame, gas, *target);

@@ -62,7 +62,7 @@ public:
           call_(call),
           account_(account),
           tracer_(account),
-          evm_({.tracer = &tracer_, .code_cache = chain.code_cache()}) {}
+          evm_({.tracer = &tracer_, .code_cache = chain.code_cache(), .lets_go_of_code = true}) {}
 
     /// Appends those of a block, in its order.
     void search(const SharedServedBlock& block, std::vector<Match>& matches) {

@@ -30,7 +30,7 @@ std::unique_ptr<BlockReplay> start_replay(const Chain& chain, SharedBlock block,
 }
 
 void skip_to(std::size_t index, BlockReplay& replay, const Chain& chain, const Call& call) {
-    vm::Evm evm({.code_cache = chain.code_cache()});
+    vm::Evm evm({.code_cache = chain.code_cache(), .lets_go_of_code = true});
     skip_to(index, replay, evm, call);
 }
 

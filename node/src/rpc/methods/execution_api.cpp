@@ -162,7 +162,8 @@ struct Touched {
 /// Executes the block again. Errors: as skip_to().
 Touched execute_again(const Chain& chain, const SharedBlock& block, const Call& call) {
     const auto replay = start_replay(chain, block);
-    vm::Evm evm({.code_cache = chain.code_cache(), .record_accesses = true});
+    vm::Evm evm(
+        {.code_cache = chain.code_cache(), .record_accesses = true, .lets_go_of_code = true});
     const simulation::Deadline deadline = deadline_of(call);
     const simulation::Supervision supervision(deadline, evm);
     Touched touched;

@@ -21,7 +21,7 @@ FlatTraces::FlatTraces(const Call& call, const Chain& chain, bool with_place)
       tracer_(
           budget_,
           {.convert_parity_errors = true, .with_place = with_place, .with_intrinsic_gas = false}),
-      evm_({.tracer = &tracer_, .code_cache = chain.code_cache()}) {}
+      evm_({.tracer = &tracer_, .code_cache = chain.code_cache(), .lets_go_of_code = true}) {}
 
 void FlatTraces::end(const vm::Outcome& outcome) {
     if (outcome.status == vm::Status::stopped) simulation::Deadline::fail();

@@ -280,7 +280,8 @@ private:
                                                       : call.max_result_bytes,
                            call.deadline);
         CallListTracer tracer(budget);
-        vm::Evm evm({.tracer = &tracer, .code_cache = chain().code_cache()});
+        vm::Evm evm(
+            {.tracer = &tracer, .code_cache = chain().code_cache(), .lets_go_of_code = true});
         while (replay.next_index() < end) {
             call.check_deadline();
             TraceSubject subject;

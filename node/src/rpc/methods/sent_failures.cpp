@@ -55,7 +55,8 @@ Failed explain(const Services& services, const SharedBlock& block, std::size_t i
     skip_to(index, *replay, services.chain, call);
     const simulation::Deadline deadline = deadline_of(call);
     simulation::HaltTracer tracer(deadline);
-    vm::Evm evm({.tracer = &tracer, .code_cache = services.chain.code_cache()});
+    vm::Evm evm(
+        {.tracer = &tracer, .code_cache = services.chain.code_cache(), .lets_go_of_code = true});
     const simulation::Supervision supervision(deadline, evm);
     const auto outcome = replay->execute_next(evm);
     if (!outcome.has_value())

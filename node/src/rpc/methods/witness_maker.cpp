@@ -154,7 +154,7 @@ void WitnessMaker::add_wanted(const std::set<Bytes>& nodes,
 
 void WitnessMaker::close_each() {
     const auto replay = start_replay(chain_, block_);
-    vm::Evm evm({.code_cache = chain_.code_cache()});
+    vm::Evm evm({.code_cache = chain_.code_cache(), .lets_go_of_code = true});
     for (std::size_t i = 1; i <= block_->block.transactions.size(); ++i) {
         skip_to(i, *replay, evm, call_);
         (void)close(replay->diff());
