@@ -12,9 +12,13 @@ std::uint64_t ChainClock::now() const {
     return static_cast<std::uint64_t>(std::max<std::int64_t>(shown, 0));
 }
 
-void ChainClock::set(std::uint64_t time) {
+void ChainClock::show(std::uint64_t time) {
     offset_ = static_cast<std::int64_t>(std::min(time, kLatestTime)) -
               static_cast<std::int64_t>(machine_());
+}
+
+void ChainClock::set(std::uint64_t time) {
+    show(time);
     next_.reset();
 }
 
@@ -26,7 +30,12 @@ bool ChainClock::advance(std::uint64_t seconds) {
 }
 
 void ChainClock::note_sealed(std::uint64_t time) {
-    if (next_ == time) set(time);
+    // A block that had to be later than the time set for it was the next one all the same.
+    if (next_.has_value() && *next_ <= time) {
+        set(time);
+    } else if (time > now()) {
+        show(time);
+    }
 }
 
 std::uint64_t ChainClock::next(std::uint64_t parent, std::uint64_t earliest) const {

@@ -35,7 +35,8 @@ public:
     [[nodiscard]] bool has_interval() const noexcept { return interval_.has_value(); }
     /// The next block has this time, and the clock goes on from there.
     void set_next(std::uint64_t time) noexcept { next_ = time; }
-    /// A block has this time for which it was set.
+    /// The next block is there and has this time. If that was set for it, or is later than what the
+    /// clock shows because blocks are later than their parents, the clock goes on from there.
     void note_sealed(std::uint64_t time);
 
     /// What the next block's time would be now.
@@ -45,6 +46,9 @@ public:
     [[nodiscard]] bool is_set() const noexcept { return next_.has_value(); }
 
 private:
+    /// It shows this time now, and goes on from there.
+    void show(std::uint64_t time);
+
     std::function<std::uint64_t()> machine_;
     std::int64_t offset_ = 0;
     std::optional<std::uint64_t> interval_;

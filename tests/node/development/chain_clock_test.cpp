@@ -42,6 +42,29 @@ TEST_F(ChainClockTest, goes_on_from_the_time_of_a_block_that_was_set) {
     EXPECT_EQ(clock_.now(), 5'007U);
 }
 
+TEST_F(ChainClockTest, goes_on_from_a_block_that_had_to_be_later_than_it) {
+    clock_.note_sealed(1'000);
+    EXPECT_EQ(clock_.offset(), 0);
+    clock_.note_sealed(1'300);  // the last of 300 within a second, each later than its parent
+    EXPECT_EQ(clock_.offset(), 300);
+    clock_.note_sealed(1'200);
+    EXPECT_EQ(clock_.offset(), 300);
+    ASSERT_TRUE(clock_.advance(100));
+    EXPECT_EQ(clock_.next(1'300, 1'301), 1'400U);
+    // What was set for a later one stays.
+    clock_.set_next(5'000);
+    clock_.note_sealed(1'500);
+    EXPECT_EQ(clock_.now(), 1'500U);
+    EXPECT_EQ(clock_.next(1'500, 1'501), 5'000U);
+}
+
+TEST_F(ChainClockTest, forgets_what_was_set_where_the_block_had_to_be_later) {
+    clock_.set_next(1'001);
+    clock_.note_sealed(1'006);
+    EXPECT_FALSE(clock_.is_set());
+    EXPECT_EQ(clock_.now(), 1'006U);
+}
+
 TEST_F(ChainClockTest, keeps_blocks_at_their_distance) {
     clock_.set_interval(12);
     EXPECT_EQ(clock_.next(3'000, 3'001), 3'012U);
