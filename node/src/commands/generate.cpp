@@ -379,8 +379,8 @@ void register_generate(Command app, Action& action) {
     command
         .add_option("--workload", arguments->workload,
                     "transfers, erc20, swaps, storage, creations or mixed")
-        .capture_default();
         .offers({"transfers", "erc20", "swaps", "storage", "creations", "mixed"})
+        .capture_default();
     command
         .add_option("--contention", arguments->contention,
                     "Share, from 0 to 1, of transactions that go to the one hot recipient, token, "
