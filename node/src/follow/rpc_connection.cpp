@@ -93,11 +93,24 @@ bool is_redirection(unsigned status) {
     return status / 100 == 3;
 }
 
+constexpr unsigned kUnauthorized = 401;
+
+/// What a token of this node was refused with by another Heddle, or geth, and can be mended here.
+std::string_view advice(const AnswerHead& head, std::string_view body) {
+    if (head.status != kUnauthorized) return {};
+    if (body.starts_with("stale token") || body.starts_with("future token"))
+        return "; the clocks of the two machines may be at most a minute apart";
+    if (body.starts_with("signature is invalid")) return "; both need the same secret";
+    return {};
+}
+
 /// Status and text of an answer that is none, in a sentence. Nobody is followed elsewhere, for that
 /// is the operator's to decide. Of the place only the host is told: paths have keys in them.
 std::string describe(const AnswerHead& head, std::string_view body) {
     if (!is_redirection(head.status) || head.location.empty())
-        return fmt::format("HTTP status {}: {}", head.status, quote(body));
+        return fmt::format("HTTP status {}: {}{}", head.status,
+                           quote(body.substr(0, body.find_last_not_of(" \r\n") + 1)),
+                           advice(head, body));
     const std::size_t host = head.location.find("//");
     const std::string place =
         host == std::string::npos
@@ -150,7 +163,7 @@ struct RpcConnection::Impl {
     std::string passed_by;          // by others than this node
     /// Why the last connection could not be encrypted; empty: it could, or was not to be.
     std::optional<FollowError> unencrypted;
-    /// What was said where the last connection was not to become a WebSocket.
+    /// What was said where the last connection was not to become a WebSocket, and what to look at.
     std::string declined;
     Clock::time_point deadline;  // of the last question
     /// Of the message that is being read; a WebSocket's reading cannot be taken back, so that it
@@ -265,7 +278,10 @@ error_code RpcConnection::Impl::connect(Clock::time_point until) {
             socket->async_handshake(response, endpoint.authority(), endpoint.path, std::move(done));
         });
         if (error == websocket::error::upgrade_declined)
-            declined = describe(head_of(response), response.body());
+            declined = fmt::format("({}){}", describe(head_of(response), response.body()),
+                                   response.result_int() == kUnauthorized
+                                       ? ""
+                                       : "; is it the address of its HTTP port?");
     }
     if (error) close();
     return error;
@@ -343,9 +359,7 @@ std::unexpected<FollowError> RpcConnection::Impl::failure(const error_code& erro
                     fmt::format("{} gave an answer with more than {} KiB around its chunks", name,
                                 kMaxAroundBody >> 10));
     if (error == websocket::error::upgrade_declined)
-        return made(FollowFault::refused,
-                    fmt::format("{} declines WebSocket ({}); is it the address of its HTTP port?",
-                                name, declined));
+        return made(FollowFault::refused, fmt::format("{} declines WebSocket {}", name, declined));
     if (is_closed(error) || error == http::error::partial_message)
         return made(FollowFault::unreachable, fmt::format("{} closed the connection", name));
     if (error.category() == http::make_error_code(http::error::bad_version).category())
@@ -392,7 +406,6 @@ std::expected<std::string, FollowError> RpcConnection::Impl::ask(const std::stri
         }
         if (head.status == 200) return *std::move(answer);
         close();
-        constexpr unsigned kUnauthorized = 401;
         constexpr unsigned kForbidden = 403;
         constexpr unsigned kTooLarge = 413;
         constexpr unsigned kTooMany = 429;
