@@ -209,8 +209,11 @@ void MixedExecutor::stop() noexcept {
 
 MemoryUse MixedExecutor::memory() const {
     MemoryUse use = parallel_.memory();
-    if (const ListedExecutor* const listed = listed_.load(std::memory_order_seq_cst))
-        use.list_bytes = listed->memory().list_bytes;
+    if (const ListedExecutor* const listed = listed_.load(std::memory_order_seq_cst)) {
+        const MemoryUse listed_use = listed->memory();
+        use.list_bytes = listed_use.list_bytes;
+        use.executed_blocks += listed_use.executed_blocks;
+    }
     return use;
 }
 

@@ -371,7 +371,9 @@ MemoryUse ParallelExecutor::memory() const {
             .cell_bytes = state_.cell_bytes(),
             .record_bytes = scheduler_->memory_bytes(),
             .code_bytes = state_.code_bytes(),
-            .attempts = attempts_.size()};
+            .attempts = attempts_.size(),
+            .unfinished_bytes = unfinished_bytes(),
+            .executed_blocks = finisher_.backlog()};
 }
 
 // --- Any worker ----------------------------------------------------------------------------------

@@ -84,25 +84,32 @@ protected:
         });
         const std::size_t due =
             std::clamp<std::size_t>(unfinished_bytes / (block_bytes() + 4'096), 1, kBlocks);
-        while (submitted < due)
+        // The sink is asked for the first one when that has been executed.
+        while (submitted < due || executor->memory().executed_blocks == 0)
             std::this_thread::yield();
         // Longer would only make the test stronger.
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
         const std::size_t result = submitted;
+        held_ = executor->memory();
         sink.open();
         submitter.join();
         const auto summary = executor->drain();
         EXPECT_TRUE(summary.has_value());
+        EXPECT_EQ(executor->memory().unfinished_bytes, 0u);
+        EXPECT_EQ(executor->memory().executed_blocks, 0u);
         EXPECT_EQ(summary.has_value() ? summary->stats.blocks : 0, kBlocks);
         return result;
     }
 
     test::FakeState before_;
     std::vector<FinishedBlock> chain_;
+    MemoryUse held_;  // while the sink took nothing
 };
 
 TEST_F(StreamMemoryTest, blocks_wait_for_the_sink_as_far_as_there_is_memory) {
     EXPECT_EQ(taken(2 * kBlocks * block_bytes()), kBlocks);
+    EXPECT_LE(held_.executed_blocks, kBlocks);
+    EXPECT_GE(held_.unfinished_bytes, kBlocks * block_bytes() / 2);
 }
 
 // Nine of them waited, however large they were.

@@ -4,6 +4,8 @@
 
 #include <ledger/durable_ledger.hpp>
 
+#include <chrono>
+#include <cstddef>
 #include <filesystem>
 
 #include <gtest/gtest.h>
@@ -88,6 +90,40 @@ TEST_F(DurableLedgerTest, archive_is_opened_as_one_until_its_mark_is_cleared) {
     EXPECT_EQ(open_with(ArchiveMark::heeded), LedgerErrorCode::archive);
     EXPECT_EQ(open_with(ArchiveMark::cleared), std::nullopt);
     EXPECT_EQ(open_with(ArchiveMark::heeded), std::nullopt);
+}
+
+TEST_F(DurableLedgerTest, what_it_takes_is_told_by_its_parts) {
+    DurableLedgerOptions options = options_for(directory_);
+    options.sync = {.blocks = 1'000, .interval = std::chrono::hours{1}};
+    options.sync.linger = std::chrono::hours{1};  // nothing is written before somebody waits for it
+    options.checkpoint_blocks = 1'000;
+    const auto ledger = must_create(std::move(options));
+    Random random(1);
+    TwinChain twin;
+    const LedgerMemory before = ledger->memory();
+    EXPECT_EQ(before.waiting_blocks, 0u);
+    EXPECT_EQ(before.waiting_bytes, 0u);
+    EXPECT_EQ(before.changes, 0u);
+
+    std::size_t last = 0;
+    for (std::size_t count = 1; count <= 5; ++count) {
+        must_commit(*ledger, twin.grow(random));
+        const LedgerMemory memory = ledger->memory();
+        EXPECT_EQ(memory.waiting_blocks, count);
+        EXPECT_GT(memory.waiting_bytes, last + sizeof(StoredBlock));
+        last = memory.waiting_bytes;
+    }
+    const LedgerMemory full = ledger->memory();
+    EXPECT_GT(full.values, 0u);
+    EXPECT_GT(full.tries, 0u);
+    EXPECT_GT(full.changes, sizeof(Address));
+
+    ASSERT_TRUE(ledger->wait_durable(5).has_value());
+    const LedgerMemory written = ledger->memory();
+    EXPECT_EQ(written.waiting_blocks, 0u);
+    EXPECT_EQ(written.changes, full.changes) << "until there is a checkpoint";
+    EXPECT_GE(written.write_buffers, before.write_buffers);
+    EXPECT_GT(written.write_buffers, 0u);
 }
 
 TEST_F(DurableLedgerTest, ledger_that_is_not_there_is_not_opened) {

@@ -83,12 +83,14 @@ struct ParallelStats {
 
 /// What an executor holds at the moment, used or not, besides what its machines need.
 struct MemoryUse {
-    std::uint64_t cells = 0;         // accounts and slots that are in flight or kept at hand
-    std::uint64_t cell_bytes = 0;    // for them, with the tables that find them
-    std::uint64_t record_bytes = 0;  // for what the scheduler remembers of them
-    std::uint64_t code_bytes = 0;    // deployed and not yet read from the state
-    std::uint64_t attempts = 0;      // buffers of what is executed ahead of its turn
-    std::uint64_t list_bytes = 0;    // for access lists of blocks that run from them
+    std::uint64_t cells = 0;             // accounts and slots that are in flight or kept at hand
+    std::uint64_t cell_bytes = 0;        // for them, with the tables that find them
+    std::uint64_t record_bytes = 0;      // for what the scheduler remembers of them
+    std::uint64_t code_bytes = 0;        // deployed and not yet read from the state
+    std::uint64_t attempts = 0;          // buffers of what is executed ahead of its turn
+    std::uint64_t list_bytes = 0;        // for access lists of blocks that run from them
+    std::uint64_t unfinished_bytes = 0;  // of blocks that the sink has not accepted yet
+    std::uint64_t executed_blocks = 0;   // of these, executed to their end: a number
 };
 
 struct Stats {

@@ -95,7 +95,8 @@ public:
     [[nodiscard]] std::expected<Summary, BlockError> drain() override;
     void stop() noexcept override;
     [[nodiscard]] MemoryUse memory() const override {
-        return {.list_bytes = list_bytes_.load(std::memory_order_relaxed)};
+        return {.list_bytes = list_bytes_.load(std::memory_order_relaxed),
+                .executed_blocks = finisher_.backlog()};
     }
 
     /// The last block accepted, or the one that the stream started on. After drain().

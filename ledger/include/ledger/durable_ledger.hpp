@@ -108,6 +108,19 @@ struct LedgerStats {
     std::uint64_t database_reads = 0;  // values looked up, cursors placed or moved, by all threads
 };
 
+/// What the ledger takes at the moment, in bytes, but for what a block in work needs.
+struct LedgerMemory {
+    std::size_t values = 0;         // of accounts and slots, cached or not in the tables yet; about
+    std::size_t codes = 0;          // read or deployed lately
+    std::size_t tries = 0;          // nodes, and room for others
+    std::size_t changes = 0;        // of blocks since the last checkpoint
+    std::size_t block_cache = 0;    // RocksDB's: blocks of files, indices and filters
+    std::size_t write_buffers = 0;  // RocksDB's, of all tables
+    std::size_t table_readers = 0;  // RocksDB's, beside the cache; about
+    std::size_t waiting_blocks = 0;  // committed and not in the database yet: a number
+    std::size_t waiting_bytes = 0;   // these, with trie nodes that go with them
+};
+
 /// How far below the head the tries that blocks are committed with can be moved back, and forward
 /// again, for proofs and state roots.
 inline constexpr std::uint64_t kProofBlocks = 128;
@@ -372,8 +385,9 @@ public:
     [[nodiscard]] const OpenReport& open_report() const noexcept;
     /// Thread safety: as commit().
     [[nodiscard]] LedgerStats stats() const noexcept;
-    /// Memory that code takes which was read or deployed lately.
-    [[nodiscard]] std::size_t code_bytes() const;
+    /// Not while it is closed. Complexity: looks at every table and at every block since the last
+    /// checkpoint.
+    [[nodiscard]] LedgerMemory memory() const;
 
 private:
     friend class GenesisLoader;

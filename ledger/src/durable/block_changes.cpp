@@ -72,6 +72,13 @@ std::vector<SlotUpdate> merge_slots(std::span<const AccountUpdate* const> update
 
 }  // namespace
 
+std::size_t held_bytes(const BlockChanges& changes) noexcept {
+    std::size_t bytes = 0;
+    for (const AccountUpdate& update : changes.accounts)
+        bytes += sizeof update + update.slots.size() * sizeof(SlotUpdate);
+    return bytes;
+}
+
 const AccountUpdate* BlockChanges::find(const Address& address) const noexcept {
     return find_sorted(accounts, address, &AccountUpdate::address);
 }

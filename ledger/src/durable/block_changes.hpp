@@ -51,6 +51,9 @@ struct BlockChanges {
     friend bool operator==(const BlockChanges&, const BlockChanges&) = default;
 };
 
+/// What they take in memory, in bytes, as types/held_bytes.hpp counts.
+[[nodiscard]] std::size_t held_bytes(const BlockChanges& changes) noexcept;
+
 /// nullptr: the block did not change it. Complexity: logarithmic.
 [[nodiscard]] const SlotUpdate* find_slot(const AccountUpdate& update,
                                           const Uint256& slot) noexcept;

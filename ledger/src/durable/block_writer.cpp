@@ -216,6 +216,11 @@ void BlockWriter::hold_states_from(std::uint64_t number) noexcept {
     held_from_.store(number, std::memory_order_relaxed);
 }
 
+BlockWriter::Backlog BlockWriter::backlog() const {
+    const std::lock_guard lock{mutex_};
+    return {unwritten_.size(), queued_bytes_ + writing_bytes_};
+}
+
 std::uint64_t BlockWriter::busy_ns() const noexcept {
     return busy_ns_.load(std::memory_order_relaxed);
 }

@@ -117,6 +117,12 @@ public:
     [[nodiscard]] std::uint64_t first_history() const;
     /// As DurableLedger says. It counts from the next checkpoint on.
     void hold_states_from(std::uint64_t number) noexcept;
+    struct Backlog {
+        std::size_t blocks = 0;
+        std::size_t bytes = 0;  // about; trie nodes for a checkpoint included
+    };
+    /// What has been pushed and is not in the database yet.
+    [[nodiscard]] Backlog backlog() const;
     /// Time spent writing, in nanoseconds.
     [[nodiscard]] std::uint64_t busy_ns() const noexcept;
 

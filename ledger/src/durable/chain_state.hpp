@@ -89,6 +89,10 @@ public:
     /// Whether the tries keep within their memory: what has changed since the last collection has
     /// to stay, also where it is more.
     [[nodiscard]] bool has_room() const noexcept { return tries_.memory_bytes() <= trie_bytes_; }
+    /// Memory that the nodes of the tries take, with what is kept for others.
+    [[nodiscard]] std::size_t reserved_trie_bytes() const noexcept {
+        return tries_.reserved_bytes();
+    }
 
     [[nodiscard]] std::expected<ResidentStateTrie::Proof, LedgerError> prove_account(
         const Hash& key);

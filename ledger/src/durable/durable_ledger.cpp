@@ -353,6 +353,7 @@ std::expected<DurableLedger::Impl::Foreseen, LedgerError> DurableLedger::Impl::m
     HEDDLE_TRY(moved.changes, state->changes_of(diff));
     stats.flat_ns += watch.lap();
     HEDDLE_TRY(moved.root, state->move_tries(diff));
+    trie_bytes.store(state->reserved_trie_bytes(), std::memory_order_relaxed);
     stats.root_ns += watch.lap();
     const std::span<const Hash> storage_roots = state->storage_roots();
     moved.storage_roots.assign(storage_roots.begin(), storage_roots.end());
@@ -431,8 +432,22 @@ std::expected<void, LedgerError> DurableLedger::replace_chain(BytesView chain) {
     return {};
 }
 
-std::size_t DurableLedger::code_bytes() const {
-    return impl_->state->flat().code_bytes();
+LedgerMemory DurableLedger::memory() const {
+    const DatabaseMemory database = impl_->database->memory();
+    LedgerMemory memory;
+    memory.values = impl_->state->flat().value_bytes();
+    memory.codes = impl_->state->flat().code_bytes();
+    memory.tries = impl_->trie_bytes.load(std::memory_order_relaxed);
+    memory.changes = impl_->state->recent().size_bytes();
+    memory.block_cache = database.block_cache;
+    memory.write_buffers = database.write_buffers;
+    memory.table_readers = database.table_readers;
+    if (impl_->writer) {
+        const BlockWriter::Backlog backlog = impl_->writer->backlog();
+        memory.waiting_blocks = backlog.blocks;
+        memory.waiting_bytes = backlog.bytes;
+    }
+    return memory;
 }
 
 LedgerStats DurableLedger::stats() const noexcept {

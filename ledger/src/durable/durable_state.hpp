@@ -68,6 +68,11 @@ public:
     void add_codes(std::span<const CodeChange> codes, std::uint64_t number);
     /// The flat tables hold the state after block `number`.
     void set_persisted(std::uint64_t number) noexcept;
+    /// Memory that values of accounts and slots take at the moment, about.
+    [[nodiscard]] std::size_t value_bytes() const {
+        return accounts_.size() * AccountCache::kBytesPerValue +
+               slots_.size() * SlotCache::kBytesPerValue;
+    }
     /// Memory that code takes at the moment.
     [[nodiscard]] std::size_t code_bytes() const { return codes_.size_bytes(); }
 

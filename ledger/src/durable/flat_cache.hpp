@@ -85,6 +85,16 @@ public:
         persisted_.store(number, std::memory_order_release);
     }
 
+    /// Values, pinned or not, of both generations.
+    [[nodiscard]] std::size_t size() const {
+        std::size_t size = 0;
+        for (const Shard& shard : shards_) {
+            const std::shared_lock lock{shard.mutex};
+            size += shard.young.size() + shard.old.size();
+        }
+        return size;
+    }
+
     /// About what one value takes in memory.
     static constexpr std::size_t kBytesPerValue = (sizeof(Key) + sizeof(Value) + 9) * 3 / 2;
 
@@ -98,7 +108,7 @@ private:
     };
     using Map = FlatMap<Key, Entry, Hasher>;
     struct alignas(kCacheLine) Shard {
-        std::shared_mutex mutex;
+        mutable std::shared_mutex mutex;
         Map young;
         Map old;
         std::uint64_t drops = 0;

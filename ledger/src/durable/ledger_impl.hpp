@@ -6,6 +6,8 @@
 // commits, ledger_reads.cpp answers questions, ledger_proofs.cpp those that need tries.
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <deque>
 #include <expected>
 #include <memory>
@@ -66,6 +68,8 @@ struct DurableLedger::Impl {
     };
     std::optional<Foreseen> foreseen;
     LedgerStats stats;  // all but the writer's and the database's
+    /// Of the tries, when they were moved last. Relaxed: for whoever asks what memory there is.
+    std::atomic<std::size_t> trie_bytes = 0;
 
     // Last, for its thread uses everything above.
     std::unique_ptr<BlockWriter> writer;

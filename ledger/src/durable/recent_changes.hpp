@@ -50,6 +50,15 @@ public:
             blocks_.pop_back();
     }
 
+    /// Memory that they take.
+    [[nodiscard]] std::size_t size_bytes() const {
+        const std::shared_lock lock{mutex_};
+        std::size_t bytes = 0;
+        for (const Entry& entry : blocks_)
+            bytes += held_bytes(*entry.changes);
+        return bytes;
+    }
+
     void clear() {
         const std::unique_lock lock{mutex_};
         blocks_.clear();

@@ -31,9 +31,7 @@ std::size_t PendingBlock::size_bytes() const noexcept {
     std::size_t size = sizeof *this + access_list.size();
     size += held_bytes(stored->block.transactions) + held_bytes(stored->receipts);
     size += held_bytes(object_sets) + held_bytes(codes);
-    for (const AccountUpdate& update : changes->accounts)
-        size += sizeof update + update.slots.size() * sizeof(SlotUpdate);
-    return size;
+    return size + held_bytes(*changes);
 }
 
 const Bytes& PendingBlock::encoded_object_sets() const {

@@ -169,6 +169,8 @@ struct Database::Impl {
     ColumnFamilies families{};
     std::shared_ptr<FileMerger> merger;
     std::shared_ptr<rocksdb::Statistics> statistics;
+    std::shared_ptr<rocksdb::Cache> cache;
+    std::shared_ptr<rocksdb::WriteBufferManager> buffers;
     std::string directory;
     std::atomic<std::uint64_t> files_made = 0;  // by new_file(): names that are not used twice
     std::atomic<bool> has_failed = false;
@@ -228,6 +230,8 @@ std::expected<std::unique_ptr<Database>, LedgerError> Database::open(
     if (!status.ok()) return open_failure(options.directory, status);
     std::ranges::copy(handles, impl->families.begin());
     impl->statistics = db_options.statistics;
+    impl->cache = cache;
+    impl->buffers = db_options.write_buffer_manager;
     impl->directory = options.directory;
     impl->merger->start(*impl->db, impl->families);
     return std::unique_ptr<Database>(new Database(std::move(impl)));
@@ -423,6 +427,22 @@ TableStats Database::stats(Table table) const {
     impl_->db->GetColumnFamilyMetaData(impl_->family(table), &metadata);
     stats.files = metadata.file_count;
     return stats;
+}
+
+DatabaseMemory Database::memory() const {
+    DatabaseMemory memory;
+    // What buffers take is entered in the cache, too, so that both have one bound.
+    const std::size_t entered = impl_->buffers->dummy_entries_in_cache_usage();
+    const std::size_t cached = impl_->cache->GetUsage();
+    memory.block_cache = cached - std::min(cached, entered);
+    memory.write_buffers = impl_->buffers->memory_usage();
+    for (rocksdb::ColumnFamilyHandle* family : impl_->families) {
+        std::uint64_t bytes = 0;
+        if (impl_->db->GetIntProperty(family, rocksdb::DB::Properties::kEstimateTableReadersMem,
+                                      &bytes))
+            memory.table_readers += bytes;
+    }
+    return memory;
 }
 
 std::uint64_t Database::bytes_written() const noexcept {

@@ -121,6 +121,13 @@ struct TableStats {
     std::uint64_t files = 0;
 };
 
+/// What it takes at the moment, in bytes.
+struct DatabaseMemory {
+    std::size_t block_cache = 0;    // blocks of files, and the parts of their indices and filters
+    std::size_t write_buffers = 0;  // of all tables: filling, full, and being written
+    std::size_t table_readers = 0;  // of open files, what is not in the cache; about
+};
+
 /// Thread safety: everything from any number of threads.
 class Database {
 public:
@@ -177,6 +184,7 @@ public:
     /// tests.
     void wait_merged() const;
     [[nodiscard]] TableStats stats(Table table) const;
+    [[nodiscard]] DatabaseMemory memory() const;
     /// Written to files and logs since the database was opened.
     [[nodiscard]] std::uint64_t bytes_written() const noexcept;
     /// Values looked up, found or not, and cursors placed or moved, since it was opened.

@@ -205,8 +205,22 @@ struct NodeMetrics::Impl {
     Gauge& head_time = gauge("heddle_chain_head_timestamp_seconds", "Timestamp of that block.");
     Gauge& durable =
         gauge("heddle_ledger_durable_number", "Newest block that survives a loss of power.");
+    Gauge& ledger_value_bytes =
+        gauge("heddle_ledger_value_bytes", "Memory of accounts and slots, about.");
     Gauge& ledger_code_bytes =
         gauge("heddle_ledger_code_bytes", "Memory of code that was read or deployed lately.");
+    Gauge& ledger_trie_bytes = gauge("heddle_ledger_trie_bytes", "Memory of the tries' nodes.");
+    Gauge& ledger_change_bytes =
+        gauge("heddle_ledger_change_bytes", "Changes of blocks since the last checkpoint.");
+    Gauge& ledger_waiting_blocks =
+        gauge("heddle_ledger_waiting_blocks", "Committed blocks that are not on the disk yet.");
+    Gauge& ledger_waiting_bytes = gauge("heddle_ledger_waiting_bytes", "Memory of these.");
+    Gauge& block_cache_bytes =
+        gauge("heddle_ledger_block_cache_bytes", "RocksDB: blocks of files in its cache.");
+    Gauge& write_buffer_bytes =
+        gauge("heddle_ledger_write_buffer_bytes", "RocksDB: memtables of all tables.");
+    Gauge& table_reader_bytes =
+        gauge("heddle_ledger_table_reader_bytes", "RocksDB: open files, beside its cache.");
     Counter& transactions =
         counter("heddle_chain_transactions_total", "Transactions of committed blocks.");
     Counter& gas = counter("heddle_chain_gas_total", "Gas used by committed blocks.");
@@ -231,6 +245,10 @@ struct NodeMetrics::Impl {
         gauge("heddle_executor_attempts", "Buffers of transactions executed ahead of their turn.");
     Gauge& executor_list_bytes = gauge("heddle_executor_list_bytes",
                                        "Memory held for access lists of blocks run from them.");
+    Gauge& executor_unfinished_bytes =
+        gauge("heddle_executor_unfinished_bytes", "Blocks that the ledger does not have yet.");
+    Gauge& executor_waiting_blocks =
+        gauge("heddle_executor_waiting_blocks", "Of these, executed to their end.");
 
     Histogram& prepare = stage("heddle_consensus_prepare_seconds", "Choosing transactions.");
     Histogram& finalize = stage("heddle_consensus_finalize_seconds", "Executing a block.");
@@ -313,6 +331,20 @@ struct NodeMetrics::Impl {
         executor_code_bytes.Set(number(use.code_bytes));
         executor_attempts.Set(number(use.attempts));
         executor_list_bytes.Set(number(use.list_bytes));
+        executor_unfinished_bytes.Set(number(use.unfinished_bytes));
+        executor_waiting_blocks.Set(number(use.executed_blocks));
+    }
+
+    void look(const ledger::LedgerMemory& memory) {
+        ledger_value_bytes.Set(number(memory.values));
+        ledger_code_bytes.Set(number(memory.codes));
+        ledger_trie_bytes.Set(number(memory.tries));
+        ledger_change_bytes.Set(number(memory.changes));
+        ledger_waiting_blocks.Set(number(memory.waiting_blocks));
+        ledger_waiting_bytes.Set(number(memory.waiting_bytes));
+        block_cache_bytes.Set(number(memory.block_cache));
+        write_buffer_bytes.Set(number(memory.write_buffers));
+        table_reader_bytes.Set(number(memory.table_readers));
     }
 
     // Under the lock.
@@ -322,7 +354,7 @@ struct NodeMetrics::Impl {
             head.Set(number(block->block.header.number));
             head_time.Set(number(block->block.header.timestamp));
             durable.Set(number(watched.chain->ledger().durable()));
-            ledger_code_bytes.Set(number(watched.chain->ledger().code_bytes()));
+            look(watched.chain->ledger().memory());
         }
         if (watched.application != nullptr) look(watched.application->executor_memory());
         if (watched.mempool != nullptr) {
