@@ -177,13 +177,28 @@ auto BlockCalls::process(const abci::RequestProcessProposal& request,
     report.rejection = judge(turn, plan, contents);
     response.set_status(report.rejection.empty() ? kAccept : kReject);
     if (report.rejection.empty()) {
-        std::erase_if(processed_, [&](const Processed& p) { return p.hash == request.hash(); });
-        if (processed_.size() == kMaxProcessed) processed_.pop_front();
-        processed_.push_back({request.hash(), std::move(contents)});
+        const std::size_t bytes = held_bytes(contents);
+        keep({request.hash(), std::move(contents), bytes});
     }
     report.time = Clock::now() - begin;
     if (options_.on_proposal) options_.on_proposal(report);
     return {};
+}
+
+/// Each round of a height may bring another one, as large as a block may be.
+void BlockCalls::keep(Processed processed) {
+    std::erase_if(processed_, [&](const Processed& p) { return p.hash == processed.hash; });
+    processed_.push_back(std::move(processed));
+    while (processed_.size() > 1 &&
+           (processed_.size() > kMaxProcessed || kept_bytes() > options_.max_proposal_bytes))
+        processed_.pop_front();
+}
+
+std::size_t BlockCalls::kept_bytes() const noexcept {
+    std::size_t bytes = 0;
+    for (const Processed& processed : processed_)
+        bytes += processed.bytes;
+    return bytes;
 }
 
 BlockContents BlockCalls::take_contents(const abci::RequestFinalizeBlock& request) {

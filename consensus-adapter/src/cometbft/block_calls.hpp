@@ -52,6 +52,8 @@ public:
 
     /// Why no more blocks can be executed; empty: they can.
     [[nodiscard]] const std::string& failure() const noexcept { return failure_; }
+    /// Memory of the proposals that are kept decoded, in bytes.
+    [[nodiscard]] std::size_t kept_bytes() const noexcept;
 
 private:
     using Clock = std::chrono::steady_clock;
@@ -68,7 +70,9 @@ private:
     struct Processed {
         std::string hash;  // of CometBFT's block
         BlockContents contents;
+        std::size_t bytes = 0;
     };
+    void keep(Processed processed);
     struct Finalized {
         Hash hash;
         DecisionReport report;

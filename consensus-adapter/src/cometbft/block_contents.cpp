@@ -11,6 +11,7 @@
 
 #include <consensus_adapter/parallel_for.hpp>
 #include <types/block_access_list.hpp>
+#include <types/held_bytes.hpp>
 #include <types/transaction.hpp>
 
 #include "cometbft/framing.hpp"
@@ -134,6 +135,16 @@ BlockContents read_contents(std::span<const BytesView> items, bool stop_at_fault
     take_sets(std::move(sets), contents);
     take_list(std::move(list), contents);
     return contents;
+}
+
+std::size_t held_bytes(const BlockContents& contents) noexcept {
+    std::size_t bytes =
+        sizeof contents + held_bytes(contents.proposal.transactions) +
+        held_bytes(contents.proposal.object_sets) + contents.proposal.access_list.size() +
+        contents.items.size() * sizeof(std::size_t) + contents.faults.size() * sizeof(Fault);
+    if (contents.preamble.has_value())
+        bytes += held_bytes(contents.preamble->object_sets) + contents.preamble->access_list.size();
+    return bytes;
 }
 
 std::size_t item_bytes(std::size_t size) noexcept {

@@ -48,6 +48,9 @@ struct BlockContents {
 /// Thread safety: pure.
 [[nodiscard]] BlockContents read_contents(std::span<const BytesView> items, bool stop_at_fault);
 
+/// What they take in memory, in bytes, as types/held_bytes.hpp counts.
+[[nodiscard]] std::size_t held_bytes(const BlockContents& contents) noexcept;
+
 /// Bytes that an item takes in a block (field 1 of CometBFT's Data), of which there are
 /// `max_tx_bytes`.
 [[nodiscard]] std::size_t item_bytes(std::size_t size) noexcept;

@@ -43,6 +43,7 @@ ChainControl::ChainControl(Chain& chain, Mempool& mempool, Defaults defaults)
       mempool_(mempool),
       defaults_(std::move(defaults)),
       clock_(defaults_.clock),
+      snapshots_(defaults_.snapshot_bytes),
       instance_(random_hash()) {
     chain_.become_development([this](const ledger::StoredHeader& head) { return preview(head); });
 }

@@ -43,6 +43,7 @@ public:
         Address beneficiary;
         std::optional<std::uint64_t> gas_limit;  // that blocks move to; the parent's
         std::function<std::uint64_t()> clock;    // seconds since 1970
+        std::size_t snapshot_bytes = ChainSnapshots::kMostBytes;
     };
     /// Everything outlives it. Makes the chain a development chain, before anybody executes on it.
     ChainControl(Chain& chain, Mempool& mempool, Defaults defaults);

@@ -34,11 +34,11 @@ std::expected<std::uint64_t, std::string> ChainSnapshots::add(ChainSnapshot snap
     const ChainSnapshot* const before = kept_.empty() ? nullptr : &kept_.rbegin()->second.snapshot;
     if (before != nullptr && *before->pool == *snapshot.pool) snapshot.pool = before->pool;
     const std::size_t bytes = bytes_beside(snapshot, before);
-    if (bytes > kMostBytes - bytes_)
+    if (bytes > most_bytes_ - bytes_)
         return std::unexpected(fmt::format(
             "the {} snapshots that there are hold {} MiB, and one more would hold more than the "
             "{} MiB that are kept; revert to one of them",
-            kept_.size(), bytes_ >> 20, kMostBytes >> 20));
+            kept_.size(), bytes_ >> 20, most_bytes_ >> 20));
     bytes_ += bytes;
     kept_.emplace(++last_, Kept{std::move(snapshot), bytes});
     return last_;

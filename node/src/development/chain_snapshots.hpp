@@ -49,8 +49,12 @@ public:
     static constexpr std::size_t kMost = 100'000;
     static constexpr std::size_t kMostBytes = std::size_t{256} << 20;
 
+    /// @param most_bytes  What all of them together may hold.
+    explicit ChainSnapshots(std::size_t most_bytes = kMostBytes) noexcept
+        : most_bytes_(most_bytes) {}
+
     /// Snapshots that follow each other share what is the same in both: values that were set, and
-    /// the transactions of the pool. What a snapshot does not share counts against kMostBytes.
+    /// the transactions of the pool. What a snapshot does not share counts against the bound.
     /// @return its number, from 1 on, never the same again.
     /// Errors: a sentence, where it would be one too many or hold too much.
     [[nodiscard]] std::expected<std::uint64_t, std::string> add(ChainSnapshot snapshot);
@@ -72,6 +76,7 @@ private:
         std::size_t bytes = 0;
     };
 
+    const std::size_t most_bytes_;
     std::map<std::uint64_t, Kept> kept_;
     std::uint64_t last_ = 0;
     std::size_t bytes_ = 0;

@@ -30,6 +30,8 @@ struct ForkSourceOptions {
     std::string cache_folder;            // of all forks; empty: nothing is kept
     bool proves = false;                 // values are proven against state roots
     std::optional<std::uint64_t> block;  // to fork at; nullopt: the newest
+    /// Memory of whole blocks that are kept at hand; the one used last is, whatever it takes.
+    std::size_t block_bytes = std::size_t{64} << 20;
 };
 
 /// Thread safety: any, as ForkBase.
@@ -68,7 +70,12 @@ public:
     [[nodiscard]] Result<SharedState> shared_state(std::uint64_t number) const;
 
 private:
-    using SharedStored = std::shared_ptr<const ledger::StoredBlock>;
+    struct KeptBlock {
+        std::uint64_t number = 0;
+        std::shared_ptr<const ledger::StoredBlock> block;
+        std::size_t bytes = 0;
+    };
+    void keep(std::uint64_t number, const ledger::StoredBlock& block) const;
 
     explicit ForkSource(ForkSourceOptions options);
     [[nodiscard]] std::expected<void, std::string> find_chain();
@@ -99,7 +106,8 @@ private:
     mutable std::mutex mutex_;
     // Guarded by mutex_, those used last:
     mutable std::list<std::pair<std::uint64_t, SharedState>> states_;
-    mutable std::list<std::pair<std::uint64_t, SharedStored>> blocks_;
+    mutable std::list<KeptBlock> blocks_;
+    mutable std::size_t blocks_bytes_ = 0;
     mutable std::map<std::uint64_t, ledger::StoredHeader> headers_;
     mutable std::map<std::uint64_t, Hash> proven_hashes_;  // linked to the fork point
 };

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <types/expected.hpp>
+#include <types/held_bytes.hpp>
 
 #include "follow/rpc_block.hpp"
 #include "forking/block_record.hpp"
@@ -251,11 +252,10 @@ auto ForkSource::block(std::uint64_t number) const -> Found<ledger::StoredBlock>
     if (number > point_.header.number) return std::nullopt;
     {
         const std::scoped_lock lock{mutex_};
-        const auto found =
-            std::ranges::find(blocks_, number, &std::pair<std::uint64_t, SharedStored>::first);
+        const auto found = std::ranges::find(blocks_, number, &KeptBlock::number);
         if (found != blocks_.end()) {
             blocks_.splice(blocks_.begin(), blocks_, found);
-            return *blocks_.front().second;
+            return *blocks_.front().block;
         }
     }
     const std::string name = fmt::format("block:{}", number);
@@ -269,10 +269,22 @@ auto ForkSource::block(std::uint64_t number) const -> Found<ledger::StoredBlock>
         found = **std::move(asked);
         cache().put(name, to_record(*found));
     }
-    const std::scoped_lock lock{mutex_};
-    blocks_.emplace_front(number, std::make_shared<const ledger::StoredBlock>(*found));
-    if (blocks_.size() > kMostBlocks) blocks_.pop_back();
+    keep(number, *found);
     return found;
+}
+
+/// A source may have blocks of any size.
+void ForkSource::keep(std::uint64_t number, const ledger::StoredBlock& block) const {
+    const std::size_t bytes =
+        sizeof block + held_bytes(block.block.transactions) + held_bytes(block.receipts);
+    const std::scoped_lock lock{mutex_};
+    blocks_.push_front({number, std::make_shared<const ledger::StoredBlock>(block), bytes});
+    blocks_bytes_ += bytes;
+    while (blocks_.size() > 1 &&
+           (blocks_.size() > kMostBlocks || blocks_bytes_ > options_.block_bytes)) {
+        blocks_bytes_ -= blocks_.back().bytes;
+        blocks_.pop_back();
+    }
 }
 
 auto ForkSource::find_transaction(const Hash& hash) const -> Found<ledger::TransactionLocation> {

@@ -79,6 +79,14 @@ std::size_t stream_bytes(const MemoryPlan& plan) noexcept {
     return std::min(plan.total / 16, 64 * kMiB);
 }
 
+MomentBytes moment_bytes(const MemoryPlan& plan) noexcept {
+    return {.proposals = std::min(plan.total / 16, 64 * kMiB),
+            .removed_logs = std::min(plan.total / 64, 16 * kMiB),
+            .arrivals = std::min(plan.total / 32, 32 * kMiB),
+            .snapshots = std::min(plan.total / 4, 256 * kMiB),
+            .source_blocks = std::min(plan.total / 32, 64 * kMiB)};
+}
+
 void bound_executor(const MemoryPlan& plan, executor::ParallelOptions& options) noexcept {
     // The window's usual bounds are for a gibibyte: with what the budget lets an attempt do for
     // nothing (10,000 gas), each transaction in flight may hold some five kilobytes.

@@ -44,6 +44,17 @@ struct MemoryPlan {
 /// plan. One block may take more, and has the stage for itself then.
 [[nodiscard]] std::size_t stream_bytes(const MemoryPlan& plan) noexcept;
 
+/// What a client or a peer may make the node hold for a while beside the parts of the plan, in
+/// bytes: of each as much as there is room for, and at most what is of use.
+struct MomentBytes {
+    std::size_t proposals = 0;     // decoded, that consensus may decide
+    std::size_t removed_logs = 0;  // of blocks taken back: for filters, and again for subscriptions
+    std::size_t arrivals = 0;      // transactions that subscribers have to be told of
+    std::size_t snapshots = 0;     // of a development chain
+    std::size_t source_blocks = 0;  // of the chain that is forked, those used last
+};
+[[nodiscard]] MomentBytes moment_bytes(const MemoryPlan& plan) noexcept;
+
 /// Bounds what an executor keeps and what it has in flight.
 void bound_executor(const MemoryPlan& plan, executor::ParallelOptions& options) noexcept;
 

@@ -115,6 +115,7 @@ cometbft::AbciServerOptions CometEngine::Impl::server_options() {
     if (config.consensus.gas_limit != 0) options.gas_limit = config.consensus.gas_limit;
     options.proposes_lists = config.cometbft.access_lists;
     options.version = client_version();
+    options.max_proposal_bytes = moment_bytes(memory_plan(config)).proposals;
     options.on_decision = [this](const cometbft::DecisionReport& report) {
         metrics.on_decision(report);
         log_decision(report);

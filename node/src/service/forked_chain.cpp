@@ -65,6 +65,7 @@ forking::ForkSourceOptions source_options(const NodeConfig& config) {
     options.source.calls_per_second = wanted.calls_per_second;
     options.source.is_offline = wanted.offline;
     options.cache_folder = cache_folder(config);
+    options.block_bytes = moment_bytes(memory_plan(config)).source_blocks;
     options.proves = wanted.verify;
     options.block = fork_block(config);
     return options;

@@ -244,7 +244,8 @@ ChainApplicationOptions Node::Impl::application_options() {
 
 ChainControl::Defaults Node::Impl::control_defaults() const {
     consensus_adapter::SoloOptions options = solo_options(config);
-    return {options.beneficiary, options.gas_limit, std::move(options.clock)};
+    return {options.beneficiary, options.gas_limit, std::move(options.clock),
+            moment_bytes(memory_plan(config)).snapshots};
 }
 
 void Node::Impl::start_solo() {

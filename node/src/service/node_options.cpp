@@ -290,6 +290,9 @@ rpc::MethodLimits method_limits(const NodeConfig& config) {
     limits.kept_log_bytes = memory.logs;
     limits.kept_bloom_bytes = memory.blooms;
     limits.kept_fee_bytes = memory.fees;
+    const MomentBytes moment = moment_bytes(memory);
+    limits.removed_log_bytes = moment.removed_logs;
+    limits.arrival_bytes = moment.arrivals;
     return limits;
 }
 

@@ -95,6 +95,35 @@ TEST_F(BlockCallsProposal, what_was_prepared_is_accepted_without_being_read_agai
               without_senders(host.application.to_propose.transactions));
 }
 
+/// Each round may bring a proposal as large as a block may be.
+TEST_F(BlockCallsProposal, accepted_proposals_are_kept_within_their_memory) {
+    BlockCalls calls{host, options};
+    constexpr std::size_t kData = 100'000;
+    const auto process = [&](std::uint64_t nonce, const std::string& hash) {
+        Transaction tx = make_transaction(nonce);
+        tx.data.resize(kData);
+        abci::ResponseProcessProposal response;
+        const abci::Request request = process_request(1, 2'000, {preamble(), encoded(tx)}, hash);
+        EXPECT_TRUE(calls.process(request.process_proposal(), response).has_value());
+        EXPECT_EQ(response.status(), 1);
+    };
+    for (std::uint64_t round = 0; round < 6; ++round)
+        process(round, "round " + std::to_string(round));
+    EXPECT_GT(calls.kept_bytes(), 4 * kData);
+    EXPECT_LT(calls.kept_bytes(), 5 * kData) << "four rounds are enough";
+
+    options.max_proposal_bytes = 3 * kData;
+    process(6, "round 6");
+    EXPECT_GT(calls.kept_bytes(), 2 * kData);
+    EXPECT_LE(calls.kept_bytes(), options.max_proposal_bytes);
+
+    options.max_proposal_bytes = 1;
+    process(7, "round 7");
+    process(7, "round 7");
+    EXPECT_GT(calls.kept_bytes(), kData) << "the last one in any case";
+    EXPECT_LT(calls.kept_bytes(), 2 * kData);
+}
+
 TEST_F(BlockCallsProposal, a_list_is_judged_by_what_it_says_not_by_whether_it_executes) {
     const Bytes good = encoded(make_transaction(0));
     struct Case {

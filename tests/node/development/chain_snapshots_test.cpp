@@ -86,11 +86,26 @@ TEST(ChainSnapshots, holds_no_more_than_it_says) {
             refusal = id.error();
     }
 
-    EXPECT_THAT(refusal, HasSubstr("are kept; revert to one of them"));
+    EXPECT_THAT(refusal, HasSubstr("than the 256 MiB that are kept; revert to one of them"));
     EXPECT_LE(store.bytes(), ChainSnapshots::kMostBytes);
     EXPECT_GT(taken, 5U);
     store.drop_from(2);
     EXPECT_TRUE(store.add(snapshot_of(1, large)).has_value());
+}
+
+TEST(ChainSnapshots, holds_less_where_there_is_less_memory) {
+    constexpr std::size_t kBytes = std::size_t{16} << 20;
+    ChainSnapshots store{kBytes};
+    const SharedOverlay large = overlay_of(10'000);
+    std::string refusal;
+    for (int i = 0; i < 1'000 && refusal.empty(); ++i) {
+        const auto id = store.add(snapshot_of(1, std::make_shared<StateOverlay>(*large)));
+        if (!id.has_value()) refusal = id.error();
+    }
+
+    EXPECT_THAT(refusal, HasSubstr("than the 16 MiB that are kept"));
+    EXPECT_LE(store.bytes(), kBytes);
+    EXPECT_GT(store.bytes(), kBytes / 2);
 }
 
 TEST(ChainSnapshots, what_was_shared_is_counted_where_the_other_is_gone) {

@@ -210,6 +210,25 @@ TEST_F(ForkSourceTest, needs_nobody_for_what_an_earlier_run_has_read) {
     EXPECT_THAT(scope.failure(), HasSubstr(to_string(kAlice)));
 }
 
+/// A source may have blocks of any size: their number alone bounds nothing.
+TEST_F(ForkSourceTest, keeps_as_many_blocks_at_hand_as_there_is_memory_for) {
+    ForkSourceOptions options = source_.options("");  // no file
+    options.block_bytes = 1;
+    for (const bool is_small : {true, false}) {
+        const auto fork = open(options);
+        ASSERT_NE(fork, nullptr);
+        EXPECT_TRUE(fork->block(2).value().has_value());
+        EXPECT_TRUE(fork->block(3).value().has_value());
+        int before = source_.calls;
+        EXPECT_TRUE(fork->block(3).value().has_value());
+        EXPECT_EQ(source_.calls, before) << "the last one";
+        before = source_.calls;
+        EXPECT_TRUE(fork->block(2).value().has_value());
+        EXPECT_EQ(source_.calls != before, is_small);
+        options.block_bytes = std::size_t{1} << 20;
+    }
+}
+
 TEST_F(ForkSourceTest, says_which_block_is_not_in_the_cache) {
     (void)open();
     ForkSourceOptions options = source_.options(path());

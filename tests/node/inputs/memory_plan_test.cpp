@@ -107,6 +107,21 @@ TEST(MemoryPlan, gives_no_part_more_than_is_of_use) {
     EXPECT_EQ(plan.messages, 64 * kMiB);
 }
 
+TEST(MemoryPlan, bounds_what_others_make_a_node_hold_for_a_while) {
+    for (const std::size_t mebibytes : {64U, 256U, 1'024U, 100'000U}) {
+        const MemoryPlan plan = plan_memory(mebibytes * kMiB, 256 * kMiB);
+        const MomentBytes moment = moment_bytes(plan);
+        const std::size_t together = moment.proposals + 2 * moment.removed_logs + moment.arrivals +
+                                     moment.snapshots + moment.source_blocks;
+        EXPECT_LE(together, plan.total / 2);
+        EXPECT_GE(moment.removed_logs, kMiB);
+    }
+    const MomentBytes usual = moment_bytes(plan_memory(1'024 * kMiB, 256 * kMiB));
+    EXPECT_EQ(usual.removed_logs, 16 * kMiB);
+    EXPECT_EQ(usual.arrivals, 32 * kMiB);
+    EXPECT_EQ(usual.snapshots, 256 * kMiB);
+}
+
 // --- Each part reaches what it is for ------------------------------------------------------------
 
 NodeConfig config_with(std::uint64_t memory_mib) {
@@ -129,6 +144,8 @@ TEST(NodeOptions, every_limit_of_memory_is_the_plans) {
         EXPECT_EQ(method_limits(config).kept_log_bytes, plan.logs);
         EXPECT_EQ(method_limits(config).kept_bloom_bytes, plan.blooms);
         EXPECT_EQ(method_limits(config).kept_fee_bytes, plan.fees);
+        EXPECT_EQ(method_limits(config).removed_log_bytes, moment_bytes(plan).removed_logs);
+        EXPECT_EQ(method_limits(config).arrival_bytes, moment_bytes(plan).arrivals);
         EXPECT_EQ(execution_log(config)->limits().run_bytes, plan.executions);
     }
 }

@@ -76,6 +76,9 @@ struct AbciServerOptions {
     /// Largest message. CometBFT's blocks have up to 100 MiB.
     std::size_t max_message_bytes = std::size_t{128} << 20;
     std::size_t max_connections = 16;
+    /// Memory of proposals that were accepted, which are kept decoded until one of them is decided.
+    /// The last one is kept, whatever it takes; others are decoded again.
+    std::size_t max_proposal_bytes = std::size_t{64} << 20;
     /// Of the application, for Info.
     std::string version;
     // Called from the server's threads.

@@ -139,7 +139,7 @@ void Filters::on_rewind(std::uint64_t number) {
     removed_bytes_ += going_->bytes;
     removed_.push_back(std::exchange(going_, nullptr));
     ++end_removal_;
-    while (removed_bytes_ > RemovedLogs::kMaxBytes || removed_.size() > kMaxRemovals) {
+    while (removed_bytes_ > services_.limits.removed_log_bytes || removed_.size() > kMaxRemovals) {
         removed_bytes_ -= removed_.front()->bytes;
         dropped.push_back(std::move(removed_.front()));
         removed_.pop_front();
@@ -157,12 +157,13 @@ void Filters::on_taking_back(const BlockSpan& blocks) {
     }
     if (asking.empty()) return;
     auto removed = std::make_shared<const RemovedLogs>(
-        read_removed_logs(services_.chain, blocks, [&](const BlockHeader& header) {
-            return std::ranges::any_of(asking, [&](const SharedFilter& filter) {
-                return is_in_future_range(filter->criteria, header.number) &&
-                       filter->criteria.filter.may_match(header.logs_bloom);
-            });
-        }));
+        read_removed_logs(services_.chain, blocks, services_.limits.removed_log_bytes,
+                          [&](const BlockHeader& header) {
+                              return std::ranges::any_of(asking, [&](const SharedFilter& filter) {
+                                  return is_in_future_range(filter->criteria, header.number) &&
+                                         filter->criteria.filter.may_match(header.logs_bloom);
+                              });
+                          }));
     const std::scoped_lock lock{mutex_};
     going_ = std::move(removed);
 }

@@ -15,7 +15,7 @@ void warn_of_lost_logs(std::uint64_t first) {
               first);
 }
 
-RemovedLogs read_removed_logs(const Chain& chain, const BlockSpan& blocks,
+RemovedLogs read_removed_logs(const Chain& chain, const BlockSpan& blocks, std::size_t most_bytes,
                               const std::function<bool(const BlockHeader&)>& is_wanted) {
     RemovedLogs removed{.first = blocks.first, .blocks = {}, .bytes = 0};
     for (std::uint64_t number = blocks.first; number <= blocks.last; ++number) {
@@ -25,7 +25,7 @@ RemovedLogs read_removed_logs(const Chain& chain, const BlockSpan& blocks,
         const auto block = chain.stored_block(number);
         if (!block.has_value() || !*block) continue;
         SharedBlockLogs logs = make_block_logs(**block, true);
-        if (removed.bytes + logs->bytes > RemovedLogs::kMaxBytes) {
+        if (removed.bytes + logs->bytes > most_bytes) {
             warn_of_lost_logs(number);
             break;
         }

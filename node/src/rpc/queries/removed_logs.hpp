@@ -22,17 +22,15 @@ namespace heddle::node::rpc {
 struct RemovedLogs {
     std::uint64_t first = 0;              // the lowest of these blocks
     std::vector<SharedBlockLogs> blocks;  // with logs that somebody may want; ascending
-    std::size_t bytes = 0;                // roughly, in memory; at most kMaxBytes
-
-    /// All that are kept for those who have yet to be told.
-    static constexpr std::size_t kMaxBytes = std::size_t{16} << 20;
+    std::size_t bytes = 0;                // roughly, in memory
 };
 
 /// Reads the logs of blocks that are about to be taken back, the lowest first, as far as there is
 /// room; what is left out is said in the log of the node.
-/// @param is_wanted  Whether somebody may want logs of such a block.
+/// @param most_bytes  What all of them may take in memory.
+/// @param is_wanted   Whether somebody may want logs of such a block.
 [[nodiscard]] RemovedLogs read_removed_logs(
-    const Chain& chain, const BlockSpan& blocks,
+    const Chain& chain, const BlockSpan& blocks, std::size_t most_bytes,
     const std::function<bool(const BlockHeader&)>& is_wanted);
 
 /// Says in the log of the node that nobody is told of the logs of these blocks.

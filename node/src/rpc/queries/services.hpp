@@ -50,6 +50,9 @@ struct MethodLimits {
     std::size_t kept_log_bytes = std::size_t{64} << 20;
     std::size_t kept_bloom_bytes = std::size_t{64} << 20;
     std::size_t kept_fee_bytes = std::size_t{16} << 20;  // of what was read for eth_feeHistory
+    // Of what is kept for those who have yet to be told.
+    std::size_t removed_log_bytes = std::size_t{16} << 20;  // for filters, again for subscriptions
+    std::size_t arrival_bytes = std::size_t{32} << 20;      // transactions, for subscriptions
 };
 
 /// Whose transactions are local (Origin::local).

@@ -23,7 +23,6 @@ namespace {
 
 /// Transactions that wait to be told of; beyond that they are left out.
 constexpr std::size_t kMaxArrivals = 65'536;
-constexpr std::size_t kMaxArrivalBytes = std::size_t{32} << 20;
 
 /// One notification, as go-ethereum writes it.
 std::string notification(std::string_view id, std::string_view result) {
@@ -249,7 +248,7 @@ void Subscriptions::on_arrival(const SharedTransaction& transaction) {
     bool is_first_loss = false;
     {
         const std::scoped_lock lock{notes_mutex_};
-        if (arrivals_.size() >= kMaxArrivals || arrival_bytes_ >= kMaxArrivalBytes) {
+        if (arrivals_.size() >= kMaxArrivals || arrival_bytes_ >= services_.limits.arrival_bytes) {
             is_first_loss = !std::exchange(has_lost_arrivals_, true);
         } else {
             arrivals_.push_back(transaction);
@@ -275,11 +274,13 @@ void Subscriptions::on_taking_back(const BlockSpan& blocks) {
     const Subscribers logs = registry_->of(Kind::logs);
     std::optional<RemovedLogs> removed;
     if (!logs.empty())
-        removed = read_removed_logs(services_.chain, blocks, [&](const BlockHeader& header) {
-            return std::ranges::any_of(logs, [&](const SharedSubscriber& subscriber) {
-                return wants_logs_of(*subscriber, header);
-            });
-        });
+        removed = read_removed_logs(services_.chain, blocks, services_.limits.removed_log_bytes,
+                                    [&](const BlockHeader& header) {
+                                        return std::ranges::any_of(
+                                            logs, [&](const SharedSubscriber& subscriber) {
+                                                return wants_logs_of(*subscriber, header);
+                                            });
+                                    });
     const std::scoped_lock lock{notes_mutex_};
     going_ = std::move(removed);
 }
@@ -293,7 +294,7 @@ void Subscriptions::on_rewind(const SharedBlock& head) {
         if (going_)
             for (SharedBlockLogs& logs : going_->blocks) {
                 if (logs->entries.front().place.block_number >= first_untold) break;
-                if (removed_bytes_ + logs->bytes > RemovedLogs::kMaxBytes) {
+                if (removed_bytes_ + logs->bytes > services_.limits.removed_log_bytes) {
                     warn_of_lost_logs(logs->entries.front().place.block_number);
                     break;
                 }
