@@ -53,7 +53,9 @@ protected:
                        {"--state.reward", "2"},
                        {"--input.alloc", folder_.write("alloc.json", kAlloc)},
                        {"--input.env", folder_.write("env.json", kEnv)},
-                       {"--input.txs", folder_.write("txs.json", kTransactions)}});
+                       {"--input.txs", folder_.write("txs.json", kTransactions)},
+                       // Without it files go where the test was started.
+                       {"--output.basedir", out_}});
         std::vector<std::string> arguments = {"t8n"};
         for (const auto& [option, value] : others)
             arguments.insert(arguments.end(), {option, value});
@@ -61,6 +63,7 @@ protected:
     }
 
     TemporaryFolder folder_;
+    const std::string out_ = (folder_.path() / "out").native();
 };
 
 TEST_F(TransitionTool, gives_what_geth_gives) {
@@ -179,21 +182,19 @@ TEST_F(TransitionTool, counts_instructions_and_tells_of_calls) {
             "0x0000000000000000000000000000000000000000000000000000000000000000")");
     const std::string transactions =
         std::regex_replace(std::string(kTransactions), std::regex("0x5208"), "0xffff");
-    const auto base = (folder_.path() / "out").native();
     std::vector<std::string> arguments =
         arguments_with({{"--state.fork", "Cancun"},
                         {"--state.reward", "-1"},
                         {"--input.alloc", folder_.write("coded.json", alloc)},
                         {"--input.env", folder_.write("later.json", env)},
                         {"--input.txs", folder_.write("more.json", transactions)},
-                        {"--output.basedir", base},
                         {"--output.result", "stdout"},
                         {"--opcode.count", "counts.json"}});
     arguments.insert(arguments.end(), {"--trace", "--trace.callframes"});
     const auto result = run_program(arguments);
 
     EXPECT_EQ(result.exit_code, 0) << result.error;
-    EXPECT_EQ(read_text(base + "/counts.json"), R"({
+    EXPECT_EQ(read_text(out_ + "/counts.json"), R"({
   "INVALID": 1,
   "POP": 1,
   "PUSH0": 2,
@@ -202,7 +203,7 @@ TEST_F(TransitionTool, counts_instructions_and_tells_of_calls) {
   "STOP": 1
 })");
     const std::string trace =
-        read_text(std::find_if(std::filesystem::directory_iterator(base), {},
+        read_text(std::find_if(std::filesystem::directory_iterator(out_), {},
                                [](const auto& entry) {
                                    return entry.path().filename().native().starts_with("trace-0-");
                                })
@@ -252,19 +253,18 @@ TEST_F(TransitionTool, reads_one_object_from_standard_input) {
 }
 
 TEST_F(TransitionTool, writes_what_a_named_tracer_says_of_each_transaction) {
-    const std::string base = (folder_.path() / "out").native();
-    const auto result = run({"--output.basedir", base, "--trace.tracer", "callTracer",
-                             "--trace.jsonconfig", R"({"withLog": true})", "--opcode.count", "n"});
+    const auto result = run({"--trace.tracer", "callTracer", "--trace.jsonconfig",
+                             R"({"withLog": true})", "--opcode.count", "n"});
 
     EXPECT_EQ(result.exit_code, 0) << result.error;
     const std::string name =
         "/trace-0-0x910dc1d2750729aea26dca313f5d0c4517ed9701c8ec2ead8cfcaf91a2638a54.json";
-    EXPECT_EQ(read_text(base + name),
+    EXPECT_EQ(read_text(out_ + name),
               R"({"from":"0xa94f5374fce5edbc8e2a8697c15331677e6ebf0b","gas":"0x5208",)"
               R"("gasUsed":"0x5208","to":"0x8a8eafb1cf62bfbeb1741769dae1a9dd47996192",)"
               R"("input":"0x","value":"0x1","type":"CALL"})"
               "\n");
-    EXPECT_EQ(std::ranges::distance(std::filesystem::directory_iterator{base}), 4)
+    EXPECT_EQ(std::ranges::distance(std::filesystem::directory_iterator{out_}), 4)
         << "result, state, counts and one trace: the second transaction was rejected";
 }
 
@@ -283,23 +283,21 @@ TEST_F(TransitionTool, refuses_tracers_that_are_not_there) {
 }
 
 TEST_F(TransitionTool, writes_files_and_traces_into_its_folder) {
-    const auto base = (folder_.path() / "out").native();
-
-    const auto result = run({"--output.basedir", base, "--output.body", "txs.rlp", "--trace"});
+    const auto result = run({"--output.body", "txs.rlp", "--trace"});
 
     EXPECT_EQ(result.exit_code, 0) << result.error;
-    EXPECT_THAT(read_text(base + "/alloc.json"), HasSubstr("0x5ffd4878be138d33"));
-    EXPECT_THAT(read_text(base + "/result.json"), HasSubstr("\"stateRoot\""));
-    EXPECT_THAT(read_text(base + "/txs.rlp"), HasSubstr("\"0xf862f860"));
+    EXPECT_THAT(read_text(out_ + "/alloc.json"), HasSubstr("0x5ffd4878be138d33"));
+    EXPECT_THAT(read_text(out_ + "/result.json"), HasSubstr("\"stateRoot\""));
+    EXPECT_THAT(read_text(out_ + "/txs.rlp"), HasSubstr("\"0xf862f860"));
     EXPECT_TRUE(std::filesystem::exists(
-        base +
+        out_ +
         "/trace-0-0x910dc1d2750729aea26dca313f5d0c4517ed9701c8ec2ead8cfcaf91a2638a54.jsonl"));
 
     // What it writes as the body it takes as transactions.
     const auto again = run_program(
         {"t8n", "--state.fork", "London", "--state.reward", "2", "--input.alloc",
          folder_.write("alloc.json", kAlloc), "--input.env", folder_.write("env.json", kEnv),
-         "--input.txs", base + "/txs.rlp", "--output.alloc", "", "--output.result", "stdout"});
+         "--input.txs", out_ + "/txs.rlp", "--output.alloc", "", "--output.result", "stdout"});
     EXPECT_THAT(again.out,
                 HasSubstr("0x9e2716487a3279a4714afd18fa9d963d4e3286684d6aeb9841b15f54c46642eb"));
 }
@@ -311,22 +309,21 @@ TEST_F(TransitionTool, counts_what_it_rejects_among_the_traces) {
     const std::string next = three.substr(1, three.find('}'));
     three.back() = ',';
     three += std::regex_replace(next, std::regex("0xac"), "0xad") + "]";
-    const std::string base = (folder_.path() / "out").native();
-    std::vector<std::string> arguments = arguments_with(
-        {{"--input.txs", folder_.write("three.json", three)}, {"--output.basedir", base}});
+    std::vector<std::string> arguments =
+        arguments_with({{"--input.txs", folder_.write("three.json", three)}});
     arguments.emplace_back("--trace");
 
     const auto result = run_program(arguments);
 
     EXPECT_EQ(result.exit_code, 0) << result.error;
     const auto trace = [&](const std::string& name) {
-        return read_text(base + "/trace-" + name + ".jsonl");
+        return read_text(out_ + "/trace-" + name + ".jsonl");
     };
     EXPECT_FALSE(
         trace("0-0x910dc1d2750729aea26dca313f5d0c4517ed9701c8ec2ead8cfcaf91a2638a54").empty());
     const std::string rejected =
         "1-0xb021a2e1bf0f5131a35ea030a3c373a39bacd951068223d89133b5509d9b6641";
-    EXPECT_TRUE(std::filesystem::exists(base + "/trace-" + rejected + ".jsonl"));
+    EXPECT_TRUE(std::filesystem::exists(out_ + "/trace-" + rejected + ".jsonl"));
     EXPECT_EQ(trace(rejected), "");
     EXPECT_FALSE(
         trace("2-0x471a21e2c715e721e56f9eddd6f4ffa7415c2bcc0f4d734514ccbd2a99c94360").empty());
