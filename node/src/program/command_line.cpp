@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstdlib>
 #include <memory>
 #include <sstream>
@@ -51,32 +52,31 @@ constexpr bool kIsUnsigned = std::unsigned_integral<Value>;
 template <typename Value>
 constexpr bool kIsUnsigned<std::optional<Value>> = std::unsigned_integral<Value>;
 
-constexpr const char* kDigits = "0123456789";
+/// CLI11 takes +5 and ` 5` for 5.
+bool begins_oddly(const std::string& text) {
+    return text.find_first_of("+ \t\n\v\f\r") == 0;
+}
 
-/// CLI11 takes -1, and whatever is too large, for 2^64 - 1, 010 for 8, 0x10 for 16, and +5 and
-/// ` 5` for 5.
+/// CLI11 takes -1, and whatever is too large, for 2^64 - 1, 010 for 8, and 0x10 for 16.
 std::string check_unsigned(const std::string& text) {
+    if (begins_oddly(text)) return "is no number: " + text;
     if (text.contains('-')) return "must not be negative: " + text;
     if (text.size() > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9')
         return "must not begin with 0: " + text;
     if (text.size() > 1 && text[0] == '0') return "must be decimal: " + text;
-    if (text.find_first_not_of(kDigits) != std::string::npos) return "is no number: " + text;
     errno = 0;
     static_cast<void>(std::strtoull(text.c_str(), nullptr, 0));
     return errno == ERANGE ? "is too large: " + text : "";
 }
 
-/// CLI11 takes 0x10 for 16, and +5 and ` 5` for 5.
 std::string check_signed(const std::string& text) {
-    const std::size_t begin = text.starts_with('-') ? 1 : 0;
-    const bool is_digits = text.find_first_not_of(kDigits, begin) == std::string::npos;
-    return is_digits ? "" : "is no number: " + text;
+    return check_unsigned(text.starts_with('-') ? text.substr(1) : text);
 }
 
-/// CLI11 takes 0x1p3 for 8, +5 and ` 5` for 5, and what is no number for one that is in no range.
+/// CLI11 takes 0x1p3 for 8; and what is no number is neither below nor above another.
 std::string check_real(const std::string& text) {
-    const bool is_decimal =
-        text.find_first_not_of("0123456789.-+eE") == std::string::npos && !text.starts_with('+');
+    const bool is_decimal = !begins_oddly(text) && text.find_first_of("xX") == std::string::npos &&
+                            !std::isnan(std::strtod(text.c_str(), nullptr));
     return is_decimal ? "" : "is no number: " + text;
 }
 

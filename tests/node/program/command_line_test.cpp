@@ -54,10 +54,12 @@ TEST_F(CommandLineNumbers, are_decimal) {
 TEST_F(CommandLineNumbers, are_refused_in_other_spellings) {
     for (const char* const value : {"+5", " 5", "\t5", "5x"})
         EXPECT_EQ(complaint("--count", value), std::string{"--count: is no number: "} + value);
-    for (const char* const value : {"+5", " 5", "0x5", "--5"})
+    for (const char* const value : {"+5", " 5", "-5x"})
         EXPECT_EQ(complaint("--change", value), std::string{"--change: is no number: "} + value);
-    for (const char* const value : {"0x1p3", "+5", " 5", "nan", "inf"})
+    for (const char* const value : {"0x1p3", "+5", " 5", "nan"})
         EXPECT_EQ(complaint("--share", value), std::string{"--share: is no number: "} + value);
+    EXPECT_THAT(complaint("--change", "0x5"), HasSubstr("must be decimal: 0x5"));
+    EXPECT_THAT(complaint("--change", "-010"), HasSubstr("must not begin with 0: 010"));
     EXPECT_THAT(complaint("--count", "0x10"), HasSubstr("must be decimal: 0x10"));
     EXPECT_THAT(complaint("--count", "-1"), HasSubstr("must not be negative: -1"));
     EXPECT_EQ(complaint("--share", "-1"), "--share: must be a number from 0 to 1000000: -1");
