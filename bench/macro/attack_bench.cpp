@@ -8,6 +8,8 @@
 // nothing is known of the contracts yet. bench/README.md has the method and the figures.
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
@@ -86,10 +88,15 @@ private:
     test::AttackSets sets_;
 };
 
+[[noreturn]] void refuse(const std::string& what) {
+    std::fprintf(stderr, "attack_bench: %s\n", what.c_str());
+    std::exit(2);
+}
+
 test::Lie lie_named(const std::string& name) {
     const auto* const found =
         std::ranges::find(test::kLies, name, [](test::Lie lie) { return test::to_string(lie); });
-    HEDDLE_ASSERT(found != std::end(test::kLies));
+    if (found == std::end(test::kLies)) refuse("--sets: there are no sets called " + name);
     return *found;
 }
 
@@ -97,7 +104,8 @@ test::Lie lie_named(const std::string& name) {
 std::optional<Revision> revision_of(const std::string& fork) {
     if (fork.empty()) return std::nullopt;
     const Fork* const found = find_fork(fork);
-    HEDDLE_ASSERT(found != nullptr && found->revision.has_value());
+    if (found == nullptr || !found->revision.has_value())
+        refuse("--fork: there is no fork called " + fork);
     return found->revision;
 }
 
@@ -149,6 +157,11 @@ int main(int argc, char** argv) {
     const std::string json =
         arguments.text("json", "", "also write the tables to this file, as JSON");
     arguments.finish();
+    for (const std::string& name : names)
+        if (std::ranges::find(test::attack_names(), name) == test::attack_names().end())
+            refuse("--attacks: there is no attack called " + name);
+    for (const std::string& lie : lies)
+        static_cast<void>(lie_named(lie));
 
     std::vector<std::unique_ptr<Runner>> runners;
     runners.push_back(std::make_unique<Runner>(0));
