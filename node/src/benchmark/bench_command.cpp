@@ -30,6 +30,7 @@
 #include "inputs/fork_flag.hpp"
 #include "program/command.hpp"
 #include "program/command_line.hpp"
+#include "program/counted.hpp"
 #include "program/file.hpp"
 #include "program/nearest_name.hpp"
 #include "program/progress.hpp"
@@ -223,8 +224,8 @@ void warn_of_processors(const Plan& plan, const MachineFigures& machine) {
     for (const Contender& contender : plan.contenders)
         most = std::max(most, contender.workers);
     if (most > machine.processors)
-        say("bench: {} workers on {} processors: not more than {} run\n", most, machine.processors,
-            machine.processors);
+        say("bench: {} on {}: not more than {} run\n", counted(most, "worker"),
+            counted(machine.processors, "processor"), machine.processors);
 }
 
 void show_stages(const Subject& subject, const Genesis& genesis, std::uint64_t runs) {

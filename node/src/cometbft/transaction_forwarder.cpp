@@ -12,6 +12,7 @@
 #include "cometbft/local_transactions.hpp"
 #include "logging/log.hpp"
 #include "mempool/admission.hpp"
+#include "program/counted.hpp"
 
 namespace heddle::node {
 namespace {
@@ -319,7 +320,7 @@ void TransactionForwarder::settle(std::span<const Hash> hashes,
 
 void TransactionForwarder::begin_pause(const std::string& reason) {
     logger(Component::mempool)
-        .debug("{} transactions wait to be forwarded: {}", waiting_.size(), reason);
+        .debug("{} waiting to be forwarded: {}", counted(waiting_.size(), "transaction"), reason);
     paused_until_ = Clock::now() + next_pause_;
     next_pause_ = std::min(2 * next_pause_, options_.max_pause);
 }

@@ -18,6 +18,8 @@
 #include <vm/simulate.hpp>
 #include <vm/transition.hpp>
 
+#include "program/counted.hpp"
+
 namespace heddle::node {
 namespace {
 
@@ -69,12 +71,12 @@ std::expected<std::vector<Validator>, std::string> decode_validators(BytesView r
     const auto keys = array_at(returned, 0);
     const auto powers = array_at(returned, 1);
     if (!keys.has_value() || !powers.has_value())
-        return std::unexpected(
-            fmt::format("the {} bytes returned are not two arrays", returned.size()));
+        return std::unexpected(fmt::format("what is returned, {}, is not two arrays",
+                                           counted(returned.size(), "byte")));
     const std::size_t count = keys->size() / kWord;
     if (powers->size() != keys->size())
-        return std::unexpected(
-            fmt::format("{} keys, but {} powers", count, powers->size() / kWord));
+        return std::unexpected(fmt::format("{}, but {}", counted(count, "key"),
+                                           counted(powers->size() / kWord, "power")));
     if (count > kMaxValidators)
         return std::unexpected(fmt::format("{} validators, more than {}", count, kMaxValidators));
     std::vector<Validator> validators;

@@ -272,8 +272,9 @@ public:
             now - shown_ < std::chrono::seconds(1))
             return;
         shown_ = now;
-        line_.show(fmt::format("block {}/{}  {} transactions  {} Mgas", summary.blocks, blocks_,
-                               summary.transactions, summary.gas_used / 1'000'000));
+        line_.show(fmt::format("block {}/{}  {}  {} Mgas", summary.blocks, blocks_,
+                               counted(summary.transactions, "transaction"),
+                               summary.gas_used / 1'000'000));
     }
 
 private:

@@ -14,6 +14,7 @@
 #include <vm/next_header.hpp>
 
 #include "chain/transaction_reads.hpp"
+#include "program/counted.hpp"
 #include "program/stop_signal.hpp"
 
 namespace heddle::node {
@@ -163,8 +164,9 @@ ChainControl::Done ChainControl::roll_back(std::uint64_t blocks) {
         const std::uint64_t head = chain_.head().header.number;
         const std::uint64_t there = head - chain_.ledger().first_block();
         if (blocks > there)
-            return std::unexpected(fmt::format(
-                "{} blocks cannot be taken back: there are {} after the first", blocks, there));
+            return std::unexpected(
+                fmt::format("{} cannot be taken back: after the first there are {}",
+                            counted(blocks, "block"), there));
         return take_back_to(head - blocks);
     });
 }

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "program/counted.hpp"
+
 namespace heddle::node {
 namespace {
 
@@ -36,9 +38,9 @@ std::expected<std::uint64_t, std::string> ChainSnapshots::add(ChainSnapshot snap
     const std::size_t bytes = bytes_beside(snapshot, before);
     if (bytes > most_bytes_ - bytes_)
         return std::unexpected(fmt::format(
-            "the {} snapshots that there are hold {} MiB, and one more would hold more than the "
-            "{} MiB that are kept; revert to one of them",
-            kept_.size(), bytes_ >> 20, most_bytes_ >> 20));
+            "there are {} that hold {} MiB, and one more would hold more than the {} MiB that are "
+            "kept; revert to one of them",
+            counted(kept_.size(), "snapshot"), bytes_ >> 20, most_bytes_ >> 20));
     bytes_ += bytes;
     kept_.emplace(++last_, Kept{std::move(snapshot), bytes});
     return last_;

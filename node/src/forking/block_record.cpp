@@ -15,6 +15,7 @@
 #include <vm/block.hpp>
 #include <vm/next_header.hpp>
 
+#include "program/counted.hpp"
 #include "program/error.hpp"
 
 namespace heddle::node::forking {
@@ -145,8 +146,8 @@ ledger::StoredBlock make_checked_block(follow::RebuiltBlock rebuilt,
     stored.receipts = std::move(receipts);
     const BlockHeader said = stored.block.header;
     if (stored.receipts.size() != stored.block.transactions.size())
-        fail_input("block {}: {} receipts of {} transactions", said.number, stored.receipts.size(),
-                   stored.block.transactions.size());
+        fail_input("block {}: {} of {}", said.number, counted(stored.receipts.size(), "receipt"),
+                   counted(stored.block.transactions.size(), "transaction"));
     vm::fill_body(stored.block);
     const BlockHeader computed = std::exchange(stored.block.header, said);
     expect_same("transactions", said.transactions_root, computed.transactions_root, said.number);

@@ -14,6 +14,7 @@
 
 #include "chain/overwritten_slots.hpp"
 #include "follow/rpc_block.hpp"
+#include "program/counted.hpp"
 #include "program/error.hpp"
 
 namespace heddle::node::forking {
@@ -362,7 +363,8 @@ SourceState::Proof SourceState::read_proof(const JsonView& json, const Address& 
     proof.account = *account;
     const JsonView given = json.at("storageProof");
     if (given.size() != slots.size())
-        given.fail(fmt::format("{} proofs of {} slots", given.size(), slots.size()));
+        given.fail(
+            fmt::format("{} of {}", counted(given.size(), "proof"), counted(slots.size(), "slot")));
     for (std::size_t i = 0; i < slots.size(); ++i) {
         Proof::Slot& slot = proof.slots.emplace_back();
         slot.nodes = read_nodes(given.element(i).at("proof"));

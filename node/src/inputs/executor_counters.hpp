@@ -16,7 +16,8 @@ namespace heddle::node {
 struct ExecutorCounter {
     const char* name;
     std::uint64_t executor::ParallelStats::* field;
-    bool is_most = false;  // the most there was at a time, of all runs together
+    bool is_most = false;       // the most there was at a time, of all runs together
+    const char* one = nullptr;  // what one of them is called, where that is not `name`
 };
 /// Every counter there is.
 [[nodiscard]] std::span<const ExecutorCounter> executor_counters() noexcept;

@@ -22,6 +22,7 @@
 #include "lanes/merge_checkpoint.hpp"
 #include "lanes/merged_chain.hpp"
 #include "logging/log.hpp"
+#include "program/counted.hpp"
 #include "program/error.hpp"
 
 namespace heddle::node::lanes {
@@ -130,10 +131,10 @@ void Joining::choose() {
     });
     if (found == offers.end())
         fail_input(
-            "lanes.join: {} offers {} snapshots, none of a block below {} (lanes.trust_number); "
+            "lanes.join: {} offers {}, none of a block below {} (lanes.trust_number); "
             "trust a block above its newest, {}, or wait until it has one "
             "(lanes.snapshot_interval there)",
-            name_, offers.size(), options_.trusted.number,
+            name_, counted(offers.size(), "snapshot"), options_.trusted.number,
             offers.empty() ? "of which there is none" : std::to_string(offers.front().number));
     offer_ = *found;
     if (options_.trusted.number - offer_.number > options_.max_headers)

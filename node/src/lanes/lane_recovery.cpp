@@ -10,6 +10,7 @@
 #include "lanes/lane_engine.hpp"
 #include "lanes/merge_checkpoint.hpp"
 #include "logging/log.hpp"
+#include "program/counted.hpp"
 
 namespace heddle::node::lanes {
 
@@ -40,7 +41,7 @@ void LaneEngine::restore() {
 /// @return why it cannot be used; nullopt: it is.
 std::optional<std::string> LaneEngine::restore_from(const MergeCheckpoint& checkpoint) {
     if (checkpoint.lane_count != options_.lanes.size() || checkpoint.leading != options_.leading)
-        return fmt::format("it is of {} lanes led by {}", checkpoint.lane_count,
+        return fmt::format("it is of {} led by {}", counted(checkpoint.lane_count, "lane"),
                            checkpoint.leading);
     const auto header = chain_.kept_header(checkpoint.block);
     if (!header.has_value() || !header->has_value())

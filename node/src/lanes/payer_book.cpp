@@ -10,6 +10,8 @@
 #include <types/assert.hpp>
 #include <vm/validate.hpp>
 
+#include "program/counted.hpp"
+
 namespace heddle::node::lanes {
 
 using std::chrono::milliseconds;
@@ -26,7 +28,8 @@ std::optional<std::string> PayerBook::refusal(const Known& known,
     if (const auto same = known.transactions.find(transaction.r);
         same != known.transactions.end()) {
         if (same->second < bounds_.most_of_one) return std::nullopt;
-        return fmt::format("{} entries of this transaction came just now", same->second);
+        return fmt::format("{} of this transaction came just now",
+                           counted(same->second, "entry", "entries"));
     }
     const auto cost = vm::upfront_cost(transaction);
     const Uint256& balance = known.state.balance;

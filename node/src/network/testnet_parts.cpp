@@ -203,7 +203,10 @@ void check_testnet_options(const TestnetOptions& options) {
     constexpr std::uint64_t kShortestMs = 100;
     constexpr std::uint64_t kLongestMs = 600'000;
     if (options.block_interval_ms < kShortestMs || options.block_interval_ms > kLongestMs)
-        fail_input("--block-interval {}ms: from 100ms to 10m", options.block_interval_ms);
+        fail_input("--block-interval {}: from 100ms to 10m",
+                   options.block_interval_ms % 1'000 == 0
+                       ? fmt::format("{}s", options.block_interval_ms / 1'000)
+                       : fmt::format("{}ms", options.block_interval_ms));
     if (!options.owner.empty() && !address_from_hex(options.owner).has_value())
         fail_input("--owner {}: not an address", options.owner);
     if (options.epoch_blocks < kMinEpochBlocks)

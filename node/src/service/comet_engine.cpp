@@ -141,10 +141,9 @@ void CometEngine::Impl::log_decision(const cometbft::DecisionReport& report) {
                   report.block.number);
     if (report.left_out != 0 || report.wrongly_declared != 0)
         logger(Component::consensus)
-            .warn(
-                "block {}: its proposer sent {} transactions that cannot be executed and {} "
-                "wrong object sets",
-                report.block.number, report.left_out, report.wrongly_declared);
+            .warn("block {}: its proposer sent {} that cannot be executed and {}",
+                  report.block.number, counted(report.left_out, "transaction"),
+                  counted(report.wrongly_declared, "wrong object set"));
 }
 
 std::expected<void, std::string> CometEngine::Impl::begin_chain(const cometbft::ChainStart& start) {

@@ -19,6 +19,7 @@
 #include <fmt/format.h>
 
 #include "logging/log.hpp"
+#include "program/counted.hpp"
 #include "service/node_impl.hpp"
 #include "service/node_options.hpp"
 #include "service/node_pages.hpp"
@@ -125,8 +126,8 @@ std::expected<void, std::string> Node::Front::exchange(const ChainWish& wish) {
         close_retired();
         if (retired_.size() >= kMostRetired)
             return std::unexpected(
-                fmt::format("{} chains that were here before are still answering calls; try again",
-                            retired_.size()));
+                fmt::format("there are {} from before that still answer calls; try again",
+                            counted(retired_.size(), "chain")));
         next = std::make_shared<Impl>(*this, config_for(wish), is_dev);
         next->folder.emplace("heddle-dev-", "the new chain needs a place");
         next->config.chain.datadir = next->folder->path();

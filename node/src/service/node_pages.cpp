@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "formats/json_writer.hpp"
+#include "program/counted.hpp"
 #include "replication/replication.hpp"
 #include "service/page_files.hpp"
 
@@ -92,7 +93,7 @@ std::optional<std::string> why_not_ready(const NodePages& parts) {
     const auto progress = parts.network->catching_up();
     const std::uint64_t head = parts.chain->head().header.number;
     if (!progress.has_value() || progress->highest <= head + kLevelBlocks) return std::nullopt;
-    return fmt::format("it is {} blocks behind", progress->highest - head);
+    return fmt::format("it is {} behind", counted(progress->highest - head, "block"));
 }
 
 rpc::Page ready_page(const NodePages& parts) {

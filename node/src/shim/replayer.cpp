@@ -12,6 +12,8 @@
 
 #include <types/assert.hpp>
 
+#include "program/counted.hpp"
+
 namespace heddle::node {
 namespace {
 
@@ -23,8 +25,8 @@ std::string text_of(const Admission::Refusal* why) {
 }
 
 std::string text_of(const PoolCounts& counts) {
-    return fmt::format("{} pending, {} queued, {} bytes", counts.pending, counts.queued,
-                       counts.bytes);
+    return fmt::format("{} pending, {} queued, {}", counts.pending, counts.queued,
+                       counted(counts.bytes, "byte"));
 }
 
 std::string error_of(const auto& result) {
@@ -184,7 +186,8 @@ void Replayer::prepare_ends(const Prepared& result) {
             outline_of(result->transactions, result->object_sets, result->access_list, digester_),
             digester_);
         const auto text = [](std::size_t transactions, const Digest& of) {
-            return fmt::format("{} transactions, digest {}", transactions, to_string(of));
+            return fmt::format("{}, digest {}", counted(transactions, "transaction"),
+                               to_string(of));
         };
         if (digest != recorded->digest)
             note("the proposal", text(recorded->transactions, recorded->digest),

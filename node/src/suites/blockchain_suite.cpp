@@ -25,6 +25,7 @@
 #include "inputs/recording_sink.hpp"
 #include "program/command.hpp"
 #include "program/command_line.hpp"
+#include "program/counted.hpp"
 #include "program/exceptions.hpp"
 
 namespace heddle::node {
@@ -53,7 +54,7 @@ std::string compare_account(const ledger::MemoryState& state, const GenesisAccou
         slots += value.is_zero() ? 0u : 1u;
     }
     if (const auto found = state.storage_count(expected.address); found != slots)
-        return fmt::format("account {}: {} slots, want {}", name, found, slots);
+        return fmt::format("account {}: {}, want {}", name, counted(found, "slot"), slots);
     return {};
 }
 
@@ -63,7 +64,7 @@ std::string compare_state(const ledger::MemoryState& state, const JsonView& expe
         if (auto difference = compare_account(state, account); !difference.empty())
             return "post state: " + difference;
     if (state.account_count() != accounts.size())
-        return fmt::format("post state: {} accounts, want {}", state.account_count(),
+        return fmt::format("post state: {}, want {}", counted(state.account_count(), "account"),
                            accounts.size());
     return {};
 }

@@ -146,7 +146,7 @@ TEST(DecodeValidators, refuses_what_is_not_two_arrays) {
 }
 
 TEST(DecodeValidators, refuses_a_list_that_could_not_be_cometbfts) {
-    EXPECT_EQ(error_of(words({64, 160, 2, 7, 8, 1, 100})), "2 keys, but 1 powers");
+    EXPECT_EQ(error_of(words({64, 160, 2, 7, 8, 1, 100})), "2 keys, but 1 power");
     EXPECT_EQ(error_of(words({64, 128, 1, 0, 1, 100})), "key 0 is zero");
     EXPECT_NE(error_of(words({64, 160, 2, 7, 7, 2, 1, 2})).find("there twice"), std::string::npos);
     EXPECT_NE(error_of(words({64, 128, 1, 7, 1, Uint256{kMaxVotingPower + 1}})).find("more than"),
@@ -321,7 +321,8 @@ TEST_F(ValidatorContractTest, says_what_is_wrong_with_a_contract) {
     node_.reset();
     const TemporaryFolder second;
     node_.emplace(second / "data", genesis_with_code(Bytecode{OP_STOP}));
-    EXPECT_NE(read().error().find("the 0 bytes returned are not two arrays"), std::string::npos);
+    EXPECT_NE(read().error().find("what is returned, 0 bytes, is not two arrays"),
+              std::string::npos);
 }
 
 TEST_F(ValidatorContractTest, one_that_never_ends_is_ended) {

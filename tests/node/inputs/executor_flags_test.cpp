@@ -124,6 +124,11 @@ TEST(ExecutorCounters, are_told_where_something_was_counted) {
     EXPECT_EQ(to_text(counters), "scheduler: 0 dispatched, 7 executed ahead, 2 most in flight");
     counters.listed_blocks = 3;
     EXPECT_THAT(to_text(counters), HasSubstr(", 3 blocks from lists, 0 lists refuted, "));
+    counters = {};
+    counters.edges = counters.listed_blocks = counters.cold_reads = 1;
+    EXPECT_EQ(to_text(counters),
+              "scheduler: 0 dispatched, 1 edge, 1 block from its list, 0 lists refuted, "
+              "1 cold read");
 }
 
 }  // namespace

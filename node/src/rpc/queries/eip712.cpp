@@ -14,6 +14,8 @@
 
 #include <fmt/format.h>
 
+#include "program/counted.hpp"
+
 namespace heddle::node::rpc {
 namespace {
 
@@ -248,7 +250,7 @@ void TypedData::encode_array(std::string_view type, const JsonView& value, Bytes
     if (!value.is_array()) value.fail(fmt::format("expected {}", type));
     if (!length.empty() && parse_size(length) != value.size() &&
         !(length == "0" && value.size() == 0))
-        value.fail(fmt::format("expected {}, not {} elements", type, value.size()));
+        value.fail(fmt::format("expected {}, not {}", type, counted(value.size(), "element")));
     Bytes elements;
     for (std::size_t i = 0; i < value.size(); ++i)
         encode(type.substr(0, bracket), value.element(i), elements);
@@ -268,7 +270,7 @@ void TypedData::encode_atom(std::string_view type, const JsonView& value, Bytes&
                           out.end() - static_cast<std::ptrdiff_t>(address.bytes.size()));
     } else if (const auto size = fixed_bytes(type)) {
         const Bytes bytes = value.bytes();
-        if (bytes.size() != *size) value.fail(fmt::format("expected {} bytes", *size));
+        if (bytes.size() != *size) value.fail(fmt::format("expected {}", counted(*size, "byte")));
         std::ranges::copy(bytes, out.begin() + static_cast<std::ptrdiff_t>(begin));
     } else if (const auto unsigned_bits = integer_bits(type, "uint")) {
         store_be(to_word(value, *unsigned_bits, false), out.data() + begin);

@@ -19,6 +19,7 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "logging/log.hpp"
+#include "program/counted.hpp"
 #include "program/error.hpp"
 #include "rpc/transport/connection.hpp"
 #include "rpc/transport/ipc_connection.hpp"
@@ -53,8 +54,8 @@ void check(const ServerOptions& options) {
     if (options.max_connections == 0)
         fail_input("the RPC server must allow at least one connection");
     if (options.jwt_secret && options.jwt_secret->size() < kMinSecretBytes)
-        fail_input("the JWT secret has {} bytes; it must have at least {}",
-                   options.jwt_secret->size(), kMinSecretBytes);
+        fail_input("the JWT secret has {}; it must have at least {}",
+                   counted(options.jwt_secret->size(), "byte"), kMinSecretBytes);
 }
 
 std::chrono::milliseconds sweep_period(const ServerOptions& options) {
