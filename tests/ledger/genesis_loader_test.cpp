@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -168,6 +169,16 @@ TEST_F(GenesisLoaderTest, names_what_is_given_twice) {
     EXPECT_FALSE(std::filesystem::exists(folder_ / "wrong"));
 }
 
+/// Whether this process has a file open there, also one whose name is gone.
+bool holds_file_in(const std::filesystem::path& folder) {
+    return std::ranges::any_of(
+        std::filesystem::directory_iterator("/proc/self/fd"), [&](const auto& entry) {
+            std::error_code closed;  // that of the folder of links itself
+            const std::string target = std::filesystem::read_symlink(entry, closed).native();
+            return target.starts_with((folder / "").native()) && target.contains("sorted-");
+        });
+}
+
 TEST_F(GenesisLoaderTest, state_larger_than_the_memory_goes_through_files) {
     auto options = options_for(folder_ / "data", 2);
     options.memory_bytes = std::size_t{4} << 20;
@@ -175,7 +186,7 @@ TEST_F(GenesisLoaderTest, state_larger_than_the_memory_goes_through_files) {
     auto loader = GenesisLoader::begin(options).value();
     for (const GenesisAccount& account : genesis.alloc)
         ASSERT_TRUE(give(account, loader).has_value());
-    EXPECT_GT(loader.bytes_spilled(), 0U);
+    EXPECT_TRUE(holds_file_in(folder_.path())) << "the memory was enough";
     const Hash hash = loader.load(genesis.header, kChain).value();
     EXPECT_EQ(hash, MemoryLedger().initialize(genesis).hash);
 }

@@ -66,9 +66,6 @@ public:
     /// Makes the folder a ledger, and opens it. Errors: no_space, io_error.
     [[nodiscard]] std::expected<std::unique_ptr<DurableLedger>, LedgerError> finish();
 
-    /// Written to temporary files: zero where the memory was enough.
-    [[nodiscard]] std::uint64_t bytes_spilled() const noexcept;
-
 private:
     struct Impl;
     explicit GenesisLoader(std::unique_ptr<Impl> impl) noexcept;

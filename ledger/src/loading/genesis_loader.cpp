@@ -200,8 +200,4 @@ std::expected<std::unique_ptr<DurableLedger>, LedgerError> GenesisLoader::finish
     return std::unique_ptr<DurableLedger>(new DurableLedger(std::move(opened)));
 }
 
-std::uint64_t GenesisLoader::bytes_spilled() const noexcept {
-    return impl_->sorter.bytes_spilled();
-}
-
 }  // namespace heddle::ledger

@@ -355,8 +355,11 @@ private:
     Bytes code_;
 };
 
-/// Reads what the events have left.
-GenesisRest parse_rest(const GenesisEvents& events, const std::string& name) {
+}  // namespace
+
+GenesisRest stream_genesis(const NextPiece& next, const std::string& name, AllocSink& sink) {
+    GenesisEvents events(name, sink);
+    stream_json(next, name, events);
     JsonParser parser;
     const JsonView json = parser.parse(events.rest(), name);
     GenesisRest rest;
@@ -365,19 +368,9 @@ GenesisRest parse_rest(const GenesisEvents& events, const std::string& name) {
     return rest;
 }
 
-}  // namespace
-
-GenesisRest stream_genesis(const NextPiece& next, const std::string& name, AllocSink& sink) {
-    GenesisEvents events(name, sink);
-    stream_json(next, name, events);
-    return parse_rest(events, name);
-}
-
 GenesisRest stream_genesis_file(const std::string& path, AllocSink& sink,
                                 const FileProgress& on_read) {
-    GenesisEvents events(path, sink);
-    stream_json_file(path, events, on_read);
-    return parse_rest(events, path);
+    return stream_genesis(pieces_of_file(path, on_read), path, sink);
 }
 
 std::optional<Uint256> storage_word_from_text(std::string_view text) {

@@ -4,6 +4,7 @@
 #include "formats/json_stream.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -148,17 +149,15 @@ void stream_json(const NextPiece& next, const std::string& name, JsonEvents& eve
     }
 }
 
-void stream_json_file(const std::string& path, JsonEvents& events, const FileProgress& on_read) {
-    FilePieces pieces(path);
-    const std::uint64_t total = pieces.size();
-    std::uint64_t done = 0;
-    const auto next = [&] {
-        const std::string_view piece = pieces.next();
+NextPiece pieces_of_file(const std::string& path, FileProgress on_read) {
+    // The only owner is what is returned, which a std::function copies.
+    const auto pieces = std::make_shared<FilePieces>(path);
+    return [pieces, on_read = std::move(on_read), done = std::uint64_t{0}]() mutable {
+        const std::string_view piece = pieces->next();
         done += piece.size();
-        if (on_read) on_read(done, total);
+        if (on_read) on_read(done, pieces->size());
         return piece;
     };
-    stream_json(next, path, events);
 }
 
 }  // namespace heddle::node

@@ -45,8 +45,8 @@ using NextPiece = std::function<std::string_view()>;
 void stream_json(const NextPiece& next, const std::string& name, JsonEvents& events);
 /// How much of a file has been read, and how large it is, in bytes. May be empty.
 using FileProgress = std::function<void(std::uint64_t done, std::uint64_t total)>;
-/// The same for a file. Errors: also InputError where it cannot be read.
+/// Those of a file. Errors: InputError where it cannot be read, also out of what is returned.
 /// @param on_read  Called for each piece.
-void stream_json_file(const std::string& path, JsonEvents& events, const FileProgress& on_read);
+[[nodiscard]] NextPiece pieces_of_file(const std::string& path, FileProgress on_read);
 
 }  // namespace heddle::node
