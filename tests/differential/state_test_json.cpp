@@ -2,6 +2,7 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 #include "state_test_json.hpp"
+#include "authority.hpp"
 
 #include <iterator>
 
@@ -41,7 +42,7 @@ std::string authorizations_json(const std::vector<Authorization>& authorizations
             R"({}{{"chainId":"{}","address":"{}","nonce":"{:#x}","v":"{}","r":"{}","s":"{}")",
             text.empty() ? "" : ",", to_hex(entry.chain_id), to_string(entry.address), entry.nonce,
             to_hex(entry.y_parity), to_hex(entry.r), to_hex(entry.s));
-        if (const auto signer = recover_authority(entry))
+        if (const auto signer = test::authority_of(entry))
             fmt::format_to(std::back_inserter(text), R"(,"signer":"{}")", to_string(*signer));
         text += "}";
     }

@@ -1,6 +1,9 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
+#include <vector>
+
+#include <types/sender_recovery.hpp>
 #include <types/transaction.hpp>
 
 #include "targets.hpp"
@@ -15,8 +18,8 @@ void transaction(BytesView input) {
         require(transaction_hash(*tx) == keccak256(input), "a transaction's hash");
         (void)signing_hash(*tx);
         (void)recover_sender(*tx);
-        for (const Authorization& authorization : tx->authorization_list)
-            (void)recover_authority(authorization);
+        std::vector<Authorization> authorizations = tx->authorization_list;
+        remember_authorities(authorizations);
     }
     rlp::Reader reader(input);
     if (const auto tx = decode_transaction_item(reader)) {

@@ -15,6 +15,7 @@
 #include <types/signing.hpp>
 #include <types/transaction.hpp>
 
+#include "authority.hpp"
 #include "odd_signatures.hpp"
 #include "random.hpp"
 #include "recovery/scalar.hpp"
@@ -196,7 +197,7 @@ TEST(RecoverAuthorities, gives_what_one_by_one_gives_but_for_those_that_are_for_
         std::vector<Authorization> remembered = list;
         remember_authorities(remembered);
         for (std::size_t i = 0; i < count; ++i) {
-            const auto alone = recover_authority(list[i]);
+            const auto alone = test::authority_of(list[i]);
             EXPECT_EQ(authorities[i], can_count(list[i]) ? alone : std::nullopt) << i;
             EXPECT_TRUE(remembered[i].authority.is_known);
             EXPECT_EQ(remembered[i].authority.value, alone) << i;
@@ -213,7 +214,7 @@ TEST(RecoverAuthorities, what_is_remembered_is_not_found_out_again) {
     find_authorities(list, kChain, authorities);
     EXPECT_EQ(authorities[0], address_from_low64(1));
     EXPECT_EQ(authorities[1], std::nullopt);
-    EXPECT_EQ(authorities[2], recover_authority(list[2]));
+    EXPECT_EQ(authorities[2], test::authority_of(list[2]));
     // A new signature is somebody else's.
     ASSERT_TRUE(sign_authorization(list[0], to_hash(Uint256{78})));
     EXPECT_FALSE(list[0].authority.is_known);
@@ -245,7 +246,7 @@ TEST(UnknownSigners, are_found_with_those_of_authorizations_by_several_threads) 
     for (const Transaction& tx : transactions) {
         EXPECT_EQ(tx.sender, address_from_secret(to_hash(Uint256{77})));
         for (const Authorization& one : tx.authorization_list) {
-            const auto alone = recover_authority(one);
+            const auto alone = test::authority_of(one);
             EXPECT_EQ(one.authority.is_known,
                       can_count(one) && one.y_parity <= Uint256{1} && has_low_s(one.s));
             if (one.authority.is_known) EXPECT_EQ(one.authority.value, alone);

@@ -5,6 +5,7 @@
 
 #include <vm/moved_balance.hpp>
 
+#include "authority.hpp"
 #include "system_call.hpp"
 #include "transition_fixture.hpp"
 
@@ -43,7 +44,7 @@ protected:
         tx.type = TransactionType::set_code;
         tx.chain_id = 1;
         tx.authorization_list = {{1, target, nonce, 0, 1, 1}};
-        return recover_authority(tx.authorization_list[0]).value();
+        return heddle::test::authority_of(tx.authorization_list[0]).value();
     }
     void delegate(const Address& authority, const Address& target) {
         Bytes designator{0xef, 0x01, 0x00};

@@ -4,6 +4,7 @@
 //
 // What a block access list lists of a transaction (EIP-7928): AccessRecord has nothing else from
 // Amsterdam on.
+#include "authority.hpp"
 #include "transition_fixture.hpp"
 
 namespace heddle::vm::test {
@@ -45,7 +46,7 @@ protected:
         tx.type = TransactionType::set_code;
         tx.chain_id = 1;
         tx.authorization_list = {{chain, target, nonce, 0, 1, 1}};
-        return recover_authority(tx.authorization_list[0]).value();
+        return heddle::test::authority_of(tx.authorization_list[0]).value();
     }
     static Bytes designator(const Address& target) {
         Bytes code{0xef, 0x01, 0x00};
@@ -213,7 +214,7 @@ TEST_F(ListedAccesses, code_changes_where_it_is_another_one_afterwards) {
     tx.authorization_list.push_back({1, {}, 1, 0, 1, 1});
     EXPECT_FALSE(access(authority).changes_code) << "somebody else's";
     (void)authorize({});
-    const Address cleared = recover_authority(tx.authorization_list[0]).value();
+    const Address cleared = heddle::test::authority_of(tx.authorization_list[0]).value();
     pre.deploy(cleared, designator(kOther));
     pre.set_nonce(cleared, 0);
     EXPECT_TRUE(access(cleared).changes_code);

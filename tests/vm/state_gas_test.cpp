@@ -5,6 +5,7 @@
 
 #include <types/signing.hpp>
 
+#include "authority.hpp"
 #include "transition_fixture.hpp"
 
 namespace heddle::vm::test {
@@ -123,7 +124,7 @@ protected:
         tx.type = TransactionType::set_code;
         tx.chain_id = 1;
         tx.authorization_list = {{1, target, nonce, 0, 1, 1}};
-        return recover_authority(tx.authorization_list[0]).value();
+        return heddle::test::authority_of(tx.authorization_list[0]).value();
     }
     /// One after another by the same account, which is given.
     Address authorize_in_turn(const std::vector<Address>& targets) {

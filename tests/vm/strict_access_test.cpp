@@ -6,6 +6,7 @@
 #include <vm/block.hpp>
 #include <vm/tracer.hpp>
 
+#include "authority.hpp"
 #include "system_call.hpp"
 #include "transition_fixture.hpp"
 
@@ -56,7 +57,7 @@ protected:
     Address authorize(const Address& target) {
         tx.type = TransactionType::set_code;
         tx.authorization_list = {{1, target, 0, 0, 1, 1}};
-        return recover_authority(tx.authorization_list[0]).value();
+        return heddle::test::authority_of(tx.authorization_list[0]).value();
     }
     void delegate(const Address& authority, const Address& target) {
         Bytes designator{0xef, 0x01, 0x00};

@@ -1,6 +1,7 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
+#include "authority.hpp"
 #include "transition_fixture.hpp"
 
 namespace heddle::vm::test {
@@ -22,7 +23,7 @@ protected:
                                                        std::uint64_t chain_id = 1,
                                                        std::uint64_t nonce = 0) {
         const Authorization authorization{chain_id, target, nonce, 0, 1, 1};
-        return {authorization, recover_authority(authorization).value()};
+        return {authorization, heddle::test::authority_of(authorization).value()};
     }
     void authorize_by(const std::vector<Authorization>& list) {
         tx.type = TransactionType::set_code;

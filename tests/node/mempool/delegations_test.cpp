@@ -13,6 +13,7 @@
 
 #include <types/signing.hpp>
 
+#include "authority.hpp"
 #include "mempool/mempool.hpp"
 #include "test_chain.hpp"
 
@@ -118,7 +119,7 @@ TEST_F(DelegationsTest, of_who_cannot_pay_are_not_recovered) {
     });
     const auto recovering = time_of_thread([&] {
         for (const Authorization& authorization : tx.authorization_list)
-            EXPECT_TRUE(recover_authority(authorization).has_value());
+            EXPECT_TRUE(test::authority_of(authorization).has_value());
     });
 
     EXPECT_THAT(error, HasSubstr("insufficient funds"));

@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include "authority.hpp"
 #include "program/error.hpp"
 #include "traced_call.hpp"
 
@@ -74,7 +75,7 @@ TEST(PrestateTracer, target_of_a_delegation_is_needed) {
 // transaction, and at its recipient's before them.
 TEST(PrestateTracer, target_of_a_delegation_that_the_transaction_made_is_needed) {
     const Authorization authorization{1, address_from_low64(0xdd), 0, 0, 1, 1};
-    const Address authority = recover_authority(authorization).value();
+    const Address authority = test::authority_of(authorization).value();
     const std::string target = R"("0x00000000000000000000000000000000000000dd":{)";
     const auto trace = [&](TracedCall& call, const Address& to) {
         call.set_code(address_from_low64(0xdd), "0x6001600055", 0);

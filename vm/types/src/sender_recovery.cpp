@@ -204,12 +204,6 @@ std::optional<Address> recover_sender(const Transaction& tx) {
     return recover_signer(signing_hash(tx), tx.y_parity, tx.r, tx.s);
 }
 
-std::optional<Address> recover_authority(const Authorization& authorization) {
-    if (!has_canonical_signature(authorization)) return std::nullopt;
-    const auto& [hash, y_parity, r, s] = message_of(authorization);
-    return recover_signer(hash, y_parity, r, s);
-}
-
 Hash signing_hash(const Authorization& authorization) {
     Bytes encoded{0x05};  // EIP-7702's MAGIC
     rlp::encode_uint256(authorization.chain_id, encoded);

@@ -75,8 +75,8 @@ void recover_missing_signers(std::span<Transaction> transactions);
 /// Fills in whose each authorization is, on whatever chain it is to take effect.
 void remember_authorities(std::span<Authorization> authorizations);
 
-/// Whose each authorization is that can take effect on this chain, remembered or recovered: as
-/// recover_authority(), and nullopt for the others.
+/// Whose each authorization is that can take effect on this chain, remembered or recovered. nullopt
+/// for the others, and where the signature is invalid, malleable, or y_parity is above 1.
 /// @param authorities  Overwritten; its buffer is reused.
 void find_authorities(std::span<const Authorization> authorizations, std::uint64_t chain_id,
                       std::vector<std::optional<Address>>& authorities);

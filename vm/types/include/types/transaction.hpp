@@ -36,7 +36,7 @@ struct AccessListEntry {
 };
 using AccessList = std::vector<AccessListEntry>;
 
-/// Who has signed an authorization, where somebody has found out: recover_authority(). It follows
+/// Who has signed an authorization, where somebody has found out (sender_recovery.hpp). It follows
 /// from the rest, so that it makes no difference between two of them.
 struct RememberedAuthority {
     bool is_known = false;
@@ -142,9 +142,6 @@ void remember_hash(Transaction& tx);
 [[nodiscard]] std::optional<Address> recover_sender(const Transaction& tx);
 /// EIP-2: s is at most half the curve order.
 [[nodiscard]] bool has_low_s(const Uint256& s) noexcept;
-/// Recovers the authority of an EIP-7702 authorization; nullopt when the signature is invalid,
-/// malleable, or y_parity is above 1. Chain id and nonce are not checked here.
-[[nodiscard]] std::optional<Address> recover_authority(const Authorization& authorization);
 /// The signer of `message_hash`; nullopt when r, s or y_parity are out of range or nothing
 /// recovers.
 [[nodiscard]] std::optional<Address> recover_signer(const Hash& message_hash, std::uint8_t y_parity,
