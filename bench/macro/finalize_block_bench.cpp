@@ -18,7 +18,6 @@
 #include <vector>
 
 #include <consensus_adapter/block_rules.hpp>
-#include <consensus_adapter/cometbft/block_preamble.hpp>
 #include <measure/statistics.hpp>
 #include <types/assert.hpp>
 #include <workload/generator.hpp>
@@ -29,6 +28,7 @@
 #include "building/block_builder.hpp"
 #include "building/chain_application.hpp"
 #include "cometbft/abci_application.hpp"
+#include "cometbft/block_preamble.hpp"
 #include "cometbft/transaction_gate.hpp"
 #include "machine.hpp"
 #include "table.hpp"

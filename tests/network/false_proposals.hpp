@@ -12,10 +12,10 @@
 #include <string_view>
 #include <vector>
 
-#include <consensus_adapter/cometbft/block_preamble.hpp>
 #include <types/bytes.hpp>
 #include <types/genesis.hpp>
 
+#include "cometbft/block_preamble.hpp"
 #include "own_chain.hpp"
 
 namespace heddle::test {

@@ -17,7 +17,8 @@
 
 #include <consensus_adapter/application.hpp>
 #include <consensus_adapter/cometbft/abci_server.hpp>
-#include <consensus_adapter/cometbft/block_preamble.hpp>
+
+#include "cometbft/block_preamble.hpp"
 
 namespace heddle::consensus_adapter::cometbft {
 

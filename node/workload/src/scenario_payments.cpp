@@ -9,10 +9,10 @@
 
 #include <workload/generator.hpp>
 #include <workload/world.hpp>
-#include <workload/zipf.hpp>
 
 #include "abi.hpp"
 #include "scenario_sources.hpp"
+#include "zipf.hpp"
 
 namespace heddle::workload {
 namespace {

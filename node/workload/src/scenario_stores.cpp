@@ -6,10 +6,9 @@
 #include <algorithm>
 #include <limits>
 
-#include <workload/zipf.hpp>
-
 #include "abi.hpp"
 #include "scenario_sources.hpp"
+#include "zipf.hpp"
 
 namespace heddle::workload {
 namespace {

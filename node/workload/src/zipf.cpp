@@ -1,7 +1,7 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
-#include <workload/zipf.hpp>
+#include "zipf.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
-#include <consensus_adapter/cometbft/block_preamble.hpp>
+#include "cometbft/block_preamble.hpp"
 
 #include <random>
 

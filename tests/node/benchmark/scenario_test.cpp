@@ -14,11 +14,11 @@
 #include <ledger/memory_ledger.hpp>
 #include <types/block_error.hpp>
 #include <workload/scenario.hpp>
-#include <workload/zipf.hpp>
 
 #include "benchmark/chains.hpp"
 #include "benchmark/runner.hpp"
 #include "program/error.hpp"
+#include "zipf.hpp"
 
 namespace heddle::node::benchmark {
 namespace {
