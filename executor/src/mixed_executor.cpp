@@ -11,7 +11,6 @@
 #include <vm/block_execution.hpp>
 
 #include "parallel_settings.hpp"
-#include "stream/rejection.hpp"
 
 namespace heddle::executor {
 namespace {

@@ -10,7 +10,6 @@
 
 #include <gtest/gtest.h>
 
-#include <ledger/maintenance.hpp>
 #include <ledger/snapshot.hpp>
 #include <ledger/verify.hpp>
 

@@ -20,7 +20,6 @@
 #include "stream/open_header.hpp"
 #include "stream/rejection.hpp"
 #include "stream/run_trace.hpp"
-#include "workers/artificial_delay.hpp"
 #include "workers/code_cache_mutex.hpp"
 
 namespace heddle::executor {

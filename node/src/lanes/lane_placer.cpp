@@ -11,7 +11,6 @@
 #include <types/transaction.hpp>
 
 #include "lanes/object_guess.hpp"
-#include "mempool/admission.hpp"
 
 namespace heddle::node::lanes {
 namespace {

@@ -10,7 +10,6 @@
 #include <fstream>
 
 #include "history_contract.hpp"
-#include "inputs/chain_input.hpp"
 #include "temporary_folder.hpp"
 #include "test_node.hpp"
 

@@ -11,7 +11,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "follow/rpc_block.hpp"
 #include "formats/json_writer.hpp"
 #include "hostile_server.hpp"
 #include "rpc/envelope/arguments.hpp"

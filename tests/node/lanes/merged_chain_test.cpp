@@ -14,8 +14,6 @@
 
 #include <gtest/gtest.h>
 
-#include <types/signing.hpp>
-
 #include "../../consensus-adapter/lanes/entry_maker.hpp"
 #include "../cometbft/test_node.hpp"
 #include "announced_seed.hpp"
