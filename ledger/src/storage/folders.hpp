@@ -19,8 +19,8 @@ namespace heddle::ledger {
 /// What the system answered, as an error: no_space, denied, bad_path or io_error.
 [[nodiscard]] std::unexpected<LedgerError> system_failure(const std::string& doing, int error);
 
-/// What failed in an open ledger: `removed` where its folder is not there any more, which is neither
-/// a disk that failed nor damage. Otherwise, and for a folder without a name, as it was.
+/// What failed in an open ledger: `removed` where its folder is not there any more, which is
+/// neither a disk that failed nor damage. Otherwise, and for a folder without a name, as it was.
 [[nodiscard]] LedgerError with_removal(LedgerError error, const std::filesystem::path& folder);
 
 /// The folder that a path is in, also where the path is relative or ends with a slash.
