@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -19,7 +20,9 @@ namespace {
 
 using testing::AllOf;
 using testing::AnyOf;
+using testing::Ge;
 using testing::HasSubstr;
+using testing::Le;
 using testing::Not;
 
 // --- Snapshots -----------------------------------------------------------------------------------
@@ -214,6 +217,31 @@ TEST_F(DevelopmentTest, time_moves_as_it_is_told_and_goes_back_with_the_chain) {
     const std::uint64_t last = time();
     ask("anvil_mine", R"("0x3")");
     EXPECT_EQ(time(), last + 30);
+}
+
+// The first of several blocks followed the clock, whoever's method asked for them.
+TEST_F(DevelopmentTest, blocks_are_as_far_apart_as_each_tool_has_it) {
+    ask("evm_mine");
+    std::uint64_t last = time();
+    const auto passed = [&] { return time() - std::exchange(last, time()); };
+
+    EXPECT_EQ(ask("anvil_mine", R"("0x1","0xe10")"), "null");
+    EXPECT_THAT(passed(), AllOf(Ge(3'600U), Le(3'660U)));
+    EXPECT_EQ(ask("anvil_mine", R"("0x3","0xe10")"), "null");
+    EXPECT_THAT(passed(), AllOf(Ge(10'800U), Le(10'860U)));
+    EXPECT_EQ(ask("hardhat_mine", R"("0x3","0xe10")"), "true");
+    EXPECT_THAT(passed(), AllOf(Ge(7'201U), Le(7'260U)));
+    EXPECT_THAT(ask("anvil_mine", R"("0x2","0xffffffffffffffff")"), HasSubstr("time goes up to"));
+}
+
+TEST_F(DevelopmentTest, a_block_at_the_time_of_the_head_is_as_early_as_it_can_be) {
+    ask("evm_mine");
+    const std::uint64_t begin = time();
+
+    EXPECT_EQ(ask("evm_mine", "{}", begin), R"("0x0")");
+
+    EXPECT_EQ(time(), begin + 1);
+    EXPECT_THAT(ask("evm_mine", "{}", begin), HasSubstr("is lower than"));
 }
 
 // Trigger: many blocks within a second, each of which must be later than its parent. The clock

@@ -243,6 +243,11 @@ ChainControl::Done ChainControl::set_next_time(std::uint64_t time) {
     return {};
 }
 
+ChainControl::Done ChainControl::set_time_of_wanted(std::uint64_t time) {
+    const std::uint64_t head = chain_.head_block()->block.header.timestamp;
+    return set_next_time(time == head ? chain_.config().earliest_timestamp(head) : time);
+}
+
 void ChainControl::set_block_interval(std::optional<std::uint64_t> seconds) {
     const std::scoped_lock lock{mutex_};
     clock_.set_interval(seconds);
@@ -276,6 +281,16 @@ ChainControl::Done ChainControl::mine(std::uint64_t count, std::optional<std::ui
         if (StopSignal::is_raised()) return std::unexpected("the node is stopping");
         // The first one follows the clock, or what was set for it.
         HEDDLE_CHECK(seal_next(i == 0 ? std::nullopt : interval));
+    }
+    return {};
+}
+
+ChainControl::Done ChainControl::mine_over_time(std::uint64_t count, std::uint64_t seconds) {
+    HEDDLE_CHECK(check_count(count));
+    for (std::uint64_t i = 0; i < count; ++i) {
+        if (StopSignal::is_raised()) return std::unexpected("the node is stopping");
+        HEDDLE_CHECK(advance_time(seconds));
+        HEDDLE_CHECK(seal_next(std::nullopt));
     }
     return {};
 }

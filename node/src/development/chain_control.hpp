@@ -84,13 +84,19 @@ public:
     [[nodiscard]] Result<std::int64_t> set_time(std::uint64_t time);
     /// Errors: where the next block cannot have this time.
     [[nodiscard]] Done set_next_time(std::uint64_t time);
+    /// The same, of a block that is asked for at once: the head's time stands for the earliest that
+    /// it can have.
+    [[nodiscard]] Done set_time_of_wanted(std::uint64_t time);
     void set_block_interval(std::optional<std::uint64_t> seconds);
 
     // Blocks.
     /// Errors: where mine() takes no such count.
     [[nodiscard]] static Done check_count(std::uint64_t count);
-    /// @param interval  Of the timestamps, in seconds; nullopt: they follow the clock.
+    /// @param interval  From each to the next one, in seconds; nullopt: they follow the clock, as
+    ///                  the first one does.
     [[nodiscard]] Done mine(std::uint64_t count, std::optional<std::uint64_t> interval);
+    /// Lets so many seconds pass before each block. Errors: those of mine() and advance_time().
+    [[nodiscard]] Done mine_over_time(std::uint64_t count, std::uint64_t seconds);
     [[nodiscard]] bool seals_on_arrival() const { return solo_->schedule().on_arrival; }
     void seal_on_arrival(bool is_wanted);
     /// nullopt: not by time.

@@ -145,7 +145,8 @@ void mine_wanted(const Services& services, const Call& call, std::uint64_t most)
     check(ChainControl::check_count(blocks));
     if (blocks > most)
         throw RpcError(Code::server_error, fmt::format("at most {} blocks are told of", most));
-    if (timestamp.has_value() && blocks > 0) check(services.control->set_next_time(*timestamp));
+    if (timestamp.has_value() && blocks > 0)
+        check(services.control->set_time_of_wanted(*timestamp));
     check(services.control->mine(blocks, std::nullopt));
 }
 
@@ -171,11 +172,14 @@ void mine_detailed(const Services& services, const Call& call, Spelling, JsonWri
     out.end_array();
 }
 
-/// `mine`: so many blocks, their times so many seconds apart.
+/// `mine`: so many blocks, their times so many seconds apart. With hardhat the first one follows
+/// the clock; with anvil that time passes before each of them.
 void mine(const Services& services, const Call& call, Spelling spelling, JsonWriter& out) {
-    std::optional<std::uint64_t> interval = find_number(call.params, 1);
-    if (!interval.has_value() && spelling == Spelling::hardhat) interval = 1;
-    check(services.control->mine(find_number(call.params, 0).value_or(1), interval));
+    const std::uint64_t count = find_number(call.params, 0).value_or(1);
+    const std::optional<std::uint64_t> interval = find_number(call.params, 1);
+    check(spelling == Spelling::hardhat
+              ? services.control->mine(count, interval.value_or(1))
+              : services.control->mine_over_time(count, interval.value_or(0)));
     write_done(spelling, out);
 }
 
