@@ -38,14 +38,14 @@ BlockWriter::BlockWriter(Database& database, BlockWriterOptions options, Events 
                          RecentChanges& recent, std::uint64_t head, std::uint64_t state_block,
                          std::uint64_t first_history)
     : database_(database),
-      options_(bounded(options)),
+      options_(bounded(std::move(options))),
       events_(std::move(events)),
       recent_(recent),
       written_(head),
       durable_(head),
       state_block_(state_block),
       first_history_(first_history),
-      crew_(std::max(1u, options.threads)),
+      crew_(std::max(1u, options_.threads)),
       thread_([this] { run(); }) {}
 
 BlockWriter::~BlockWriter() {

@@ -84,6 +84,7 @@ CheckResult check_receipts(RpcClient& rpc, std::span<const SignedTransaction> tr
     std::size_t asked = 0;
     const auto ask = [&] {
         std::vector<std::string> params;
+        params.reserve(blocks.size());
         for (const std::uint64_t block : blocks)
             params.push_back("[\"" + to_quantity(block) + "\"]");
         const auto take = [&](std::size_t, const JsonView& block) {
