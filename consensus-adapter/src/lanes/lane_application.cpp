@@ -125,7 +125,7 @@ std::size_t LaneApplication::doubted() const {
     std::size_t count = 0;
     for (std::size_t lane = 0; lane < rules_.witnesses.size(); ++lane)
         for (std::size_t number = 0; number < rules_.witnesses[lane]; ++number)
-            count += cuts_.is_doubted({static_cast<LaneNumber>(lane), number}, now_ms) ? 1 : 0;
+            if (cuts_.is_doubted({static_cast<LaneNumber>(lane), number}, now_ms)) ++count;
     return count;
 }
 

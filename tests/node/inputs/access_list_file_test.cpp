@@ -188,7 +188,7 @@ TEST_F(AccessListFileTest, gives_advice_to_the_block_that_it_names) {
 
 TEST_F(AccessListFileTest, what_names_no_block_is_no_advice) {
     AccessListFile file(write({Bytes{0xc2, 0x01, 0x02}}));
-    FakeSource inner({{}});
+    FakeSource inner(std::vector<Bytes>(1));
     AccessListSource source(inner, file);
 
     EXPECT_FALSE(source.next().has_value());
@@ -200,7 +200,7 @@ TEST_F(AccessListFileTest, a_file_of_blocks_is_no_advice) {
     Bytes block;
     encode_block(Block{}, block);
     AccessListFile file(write({block}));
-    FakeSource inner({{}});
+    FakeSource inner(std::vector<Bytes>(1));
     AccessListSource source(inner, file);
 
     EXPECT_FALSE(source.next().has_value());
