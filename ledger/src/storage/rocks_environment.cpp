@@ -394,6 +394,8 @@ private:
         if (status.ok())
             *file = std::make_unique<Manifest>(std::move(*file), std::move(lengths),
                                                [this, path] { remove(path); });
+        else
+            remove_lengths(path);  // there is no manifest that could take them with it
         return status;
     }
 
