@@ -266,6 +266,7 @@ TEST_F(BlockWriterTest, full_queue_makes_the_committer_wait) {
     pusher.join();
     EXPECT_EQ(pushed, 20u);
     EXPECT_TRUE(writer_->wait_durable(20).has_value());
+    writer_.reset();  // its thread may be about to look at what is here
 }
 
 TEST_F(BlockWriterTest, block_larger_than_the_queue_passes_alone) {
@@ -302,6 +303,7 @@ TEST_F(BlockWriterTest, another_one_is_taken_while_a_block_of_one_queue_is_writt
     EXPECT_TRUE(writer_->push(large).has_value());
     EXPECT_TRUE(writer_->wait_for_room().has_value());
     has_room.set_value();
+    writer_.reset();  // its thread may be about to look at what is here
 }
 
 TEST_F(BlockWriterTest, lingering_blocks_are_written_together_when_somebody_waits_for_one) {

@@ -13,6 +13,7 @@ namespace {
 
 /// Frames from this depth on are so rare that nothing of them is kept from message to message.
 constexpr std::uint32_t kUsualDepth = 8;
+
 }  // namespace
 
 std::size_t Machine::frame_bytes() const noexcept {
