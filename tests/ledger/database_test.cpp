@@ -19,48 +19,16 @@
 #include <gtest/gtest.h>
 
 #include "broken_file.hpp"
+#include "database_fixture.hpp"
 #include "random.hpp"
 #include "storage/rocks_versions.hpp"
-#include "temporary_folder.hpp"
 
 namespace heddle::ledger {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMemory = std::size_t{32} << 20;
-
-Bytes bytes(std::string_view text) {
-    return {text.begin(), text.end()};
-}
-
-class DatabaseTest : public testing::Test {
-protected:
-    [[nodiscard]] std::expected<std::unique_ptr<Database>, LedgerError> open(bool create) const {
-        return Database::open(
-            {.directory = folder_ / "db", .create = create, .memory_bytes = kMemory});
-    }
-    [[nodiscard]] std::unique_ptr<Database> must_open(bool create = true) const {
-        auto database = open(create);
-        EXPECT_TRUE(database.has_value()) << to_string(database.error());
-        return *std::move(database);
-    }
-    static void put(Database& database, Table table, const Bytes& key, const Bytes& value) {
-        WriteBatch batch = database.batch();
-        batch.put(table, key, value);
-        ASSERT_TRUE(database.write(batch, false).has_value());
-    }
-
-    /// The one in use.
-    [[nodiscard]] fs::path manifest() const {
-        std::ifstream current(folder_ / "db/CURRENT");
-        std::string name;
-        std::getline(current, name);
-        return folder_ / ("db/" + name);
-    }
-
-    test::TemporaryFolder folder_;
-};
+class DatabaseTest : public DatabaseFixture {};
 
 /// A level has several files, and a cursor comes to the beginning of the next one.
 TEST_F(DatabaseTest, a_cursor_passes_over_no_file_that_cannot_be_read) {

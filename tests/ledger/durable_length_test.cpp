@@ -7,55 +7,26 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
-#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
 
 #include <gtest/gtest.h>
 
+#include "database_fixture.hpp"
 #include "storage/database.hpp"
-#include "temporary_folder.hpp"
 
 namespace heddle::ledger {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMemory = std::size_t{32} << 20;
 constexpr std::string_view kNote = ".length";
 
-Bytes bytes(std::string_view text) {
-    return {text.begin(), text.end()};
-}
-
-class DurableLengthTest : public testing::Test {
+class DurableLengthTest : public DatabaseFixture {
 protected:
-    [[nodiscard]] std::expected<std::unique_ptr<Database>, LedgerError> open(bool create) const {
-        return Database::open(
-            {.directory = folder_ / "db", .create = create, .memory_bytes = kMemory});
-    }
-    [[nodiscard]] std::unique_ptr<Database> must_open(bool create = true) const {
-        auto database = open(create);
-        EXPECT_TRUE(database.has_value()) << to_string(database.error());
-        return *std::move(database);
-    }
-    static void put(Database& database, Table table, const Bytes& key, const Bytes& value) {
-        WriteBatch batch = database.batch();
-        batch.put(table, key, value);
-        ASSERT_TRUE(database.write(batch, false).has_value());
-    }
-    /// The one in use.
-    [[nodiscard]] fs::path manifest() const {
-        std::ifstream current(folder_ / "db/CURRENT");
-        std::string name;
-        std::getline(current, name);
-        return folder_ / ("db/" + name);
-    }
     /// Of its length.
     [[nodiscard]] fs::path note() const { return manifest().native() + std::string{kNote}; }
-
-    test::TemporaryFolder folder_;
 };
 
 /// Trigger: the power fails amid the sync of a MANIFEST, and the file system keeps the length of
