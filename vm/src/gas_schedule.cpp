@@ -22,6 +22,9 @@ constexpr void reprice(GasSchedule& s, std::initializer_list<Opcode> opcodes, in
 // YP App. G: G_zero 0, G_base 2, G_verylow 3, G_low 5, G_mid 8, G_high 10.
 constexpr GasSchedule frontier() {
     GasSchedule s;
+    // What no line below defines. Without it g++ 12 compiles zeros there, a defined instruction for
+    // nothing, in place of OpcodeTraits' defaults.
+    s.opcodes.fill({});
     define(s, OP_STOP, 0);
     for (const Opcode op :
          {OP_ADD, OP_SUB, OP_LT, OP_GT, OP_SLT, OP_SGT, OP_EQ, OP_AND, OP_OR, OP_XOR, OP_BYTE})
