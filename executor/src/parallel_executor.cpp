@@ -51,6 +51,7 @@ ParallelExecutor::ParallelExecutor(Options options, PolicyChoice policy)
       estimates_(scheduler_->estimates()),
       keeps_back_(scheduler_->keeps_back()),
       leaves_(workers_.size() > 1 ? &parking_ : nullptr),
+      accounts_ahead_(workers_.size() > 1 ? &parking_ : nullptr),
       finisher_(options_, hashes_, leaves_),
       committer_({options_, window_, state_, hashes_, attempts_, leaves_, finisher_, *scheduler_,
                   speculation_, set_credit_, parking_, observer_}),
@@ -396,8 +397,8 @@ bool ParallelExecutor::run_once(unsigned number) {
 }
 
 bool ParallelExecutor::has_work(unsigned worker) const noexcept {
-    return scheduler_->has_ready_for(worker) || leaves_.has_work() || finisher_.has_work() ||
-           (may_look_for_commits(worker) && committer_.has_work());
+    return scheduler_->has_ready_for(worker) || accounts_ahead_.has_work() || leaves_.has_work() ||
+           finisher_.has_work() || (may_look_for_commits(worker) && committer_.has_work());
 }
 
 /// What another thread has dispatched lies in its processor's caches: the next ones are asked for
@@ -430,6 +431,7 @@ void ParallelExecutor::run(Worker& worker, std::span<const ReadyItem> items) {
 /// A block that has ended first: the oldest leaves are its own, and the sink should not have to
 /// wait until the stream pauses.
 bool ParallelExecutor::run_aside(Worker& worker) {
+    if (accounts_ahead_.run_once()) return true;
     if (!finisher_.has_work()) return leaves_.run_once(worker.leaf);
     finisher_.run(worker);
     parking_.notify_owner();

@@ -22,6 +22,7 @@
 
 #include "pace_judge.hpp"
 #include "scheduler.hpp"
+#include "state/accounts_ahead.hpp"
 #include "state/versioned_state.hpp"
 #include "stream/block_finisher.hpp"
 #include "stream/block_run.hpp"
@@ -85,6 +86,7 @@ public:
     [[nodiscard]] const ChainTip& tip() const noexcept { return finisher_.tip(); }
     /// What its workers do beside any stream.
     [[nodiscard]] LeafHasher& leaves() noexcept { return leaves_; }
+    [[nodiscard]] AccountsAhead& accounts_ahead() noexcept { return accounts_ahead_; }
 
 private:
     // --- The submitting thread -------------------------------------------------------------------
@@ -164,6 +166,7 @@ private:
     Pace pace_ = Pace::ahead;           // of the next block
     InFlightHashes hashes_;
     LeafHasher leaves_;
+    AccountsAhead accounts_ahead_;
     BlockFinisher finisher_;
     Committer committer_;
 

@@ -126,7 +126,9 @@ std::expected<void, BlockError> SerialExecutor::run_block() {
     timing.recovery_ns = watch.lap();
 
     const BlockEnv env = vm::make_block_env(block_.header, world_->config, is_merged);
+    if (leaves_.are_shared && ahead_ != nullptr) ahead_->begin(world_->state, block_.transactions);
     Result executed = execute(env);
+    if (ahead_ != nullptr) ahead_->end();
     StateDiff diff = state_.diff();
     timing.execution_ns = watch.lap();
 
@@ -187,7 +189,7 @@ std::expected<void, BlockError> SerialExecutor::execute(const BlockEnv& env) {
     const auto count = static_cast<std::uint32_t>(block_.transactions.size());
     for (std::uint32_t i = 0; i < count; ++i) {
         const Transaction& tx = block_.transactions[i];
-        state_.expect_next(block_.transactions, i);
+        state_.expect_next(block_.transactions, i, ahead_);
         const auto added = traced(observer_, 0, {block_.header.number, i}, RunTrace::Kind::in_order,
                                   [&] { return execution_.add(tx, evm_, outcome_); });
         if (!added.has_value())

@@ -34,8 +34,11 @@ public:
     explicit SerialExecutor(Options options, ScheduleObserver* observer = nullptr);
     /// From here on the leaves of blocks that are worth it are hashed by others meanwhile; nothing
     /// else is. Before start().
-    /// @param hasher  Outlives all blocks.
-    void share_leaves(LeafHasher& hasher) noexcept { hasher_ = &hasher; }
+    /// @param hasher, ahead  Outlive all blocks.
+    void share(LeafHasher& hasher, AccountsAhead& ahead) noexcept {
+        hasher_ = &hasher;
+        ahead_ = &ahead;
+    }
 
     void start(const World& world, ChainHead head) override;
     /// The stream goes on at `head`, after blocks that others have executed: start() on the same
@@ -103,6 +106,7 @@ private:
     OrderedLeaves leaf_;
     LeafHasher own_hasher_{nullptr};
     LeafHasher* hasher_ = &own_hasher_;
+    AccountsAhead* ahead_ = nullptr;  // null: nobody reads ahead
 };
 
 }  // namespace heddle::executor

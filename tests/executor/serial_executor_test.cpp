@@ -310,11 +310,12 @@ struct Steps final : vm::Tracer {
     }
 };
 
-/// With another thread that does nothing but hash leaves.
+/// With another thread that does nothing but hash leaves and read accounts.
 class SharedLeavesTest : public SerialExecutorTest {
 protected:
     WorkerParking parking_;
     LeafHasher hasher_{&parking_};
+    AccountsAhead ahead_{&parking_};
     std::atomic<bool> is_over_ = false;
     std::thread helper_;
     Bytes made_list_;  // of what made() has made last
@@ -324,8 +325,10 @@ protected:
         helper_ = std::thread([this] {
             OrderedLeaves leaf;
             while (!is_over_.load()) {
-                if (!hasher_.run_once(leaf))
-                    parking_.wait(1, [this] { return is_over_.load() || hasher_.has_work(); });
+                if (!ahead_.run_once() && !hasher_.run_once(leaf))
+                    parking_.wait(1, [this] {
+                        return is_over_.load() || ahead_.has_work() || hasher_.has_work();
+                    });
             }
         });
     }
@@ -364,7 +367,7 @@ protected:
     }
     void share() {
         auto serial = std::make_unique<SerialExecutor>(Options{});
-        serial->share_leaves(hasher_);
+        serial->share(hasher_, ahead_);
         executor_ = std::move(serial);
     }
 };

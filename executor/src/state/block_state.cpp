@@ -69,19 +69,42 @@ void BlockState::forget() noexcept {
     code_bytes_ = 0;
 }
 
-void BlockState::expect_next(std::span<const Transaction> block, std::size_t running) noexcept {
+void BlockState::expect_next(std::span<const Transaction> block, std::size_t running,
+                             AccountsAhead* ahead) noexcept {
     const std::span<const Transaction> next = block.subspan(running);
     if (next.size() > 2 * kExpectedAhead) {
         const Transaction& tx = next[2 * kExpectedAhead];
         if (tx.sender.has_value()) account_index_.prefetch(hash_of(*tx.sender));
         if (tx.to.has_value()) account_index_.prefetch(hash_of(*tx.to));
     }
-    if (running % kLookedAtOnce == 0)
-        expects_accounts_ = accounts_.size() != std::exchange(known_accounts_, accounts_.size());
+    if (running % kLookedAtOnce == 0) {
+        misses_accounts_ = accounts_.size() != std::exchange(known_accounts_, accounts_.size());
+        expects_accounts_ = misses_accounts_;
+        if (ahead != nullptr) ahead->want(misses_accounts_);
+    }
+    if (!misses_accounts_) return;
     // Nobody has asked for what the first ones of a block need.
     const std::size_t first = running == 0 ? 0 : kExpectedAhead;
-    for (std::size_t i = first; expects_accounts_ && i <= kExpectedAhead && i < next.size(); ++i)
-        expects_accounts_ = expect_accounts(next[i]);
+    for (std::size_t i = first; i <= kExpectedAhead && i < next.size(); ++i) {
+        const auto* const read = ahead == nullptr ? nullptr : ahead->find(running + i);
+        if (read != nullptr)
+            take(next[i], *read);
+        else if (expects_accounts_)
+            expects_accounts_ = expect_accounts(next[i]);
+    }
+}
+
+void BlockState::take(const Transaction& tx, const AccountsOfTransaction& read) {
+    if (tx.sender.has_value()) take(*tx.sender, read.sender);
+    if (tx.to.has_value()) take(*tx.to, read.recipient);
+}
+
+void BlockState::take(const Address& address, const std::optional<Account>& read) {
+    bool is_new = false;
+    AccountEntry& entry = accounts_[place_account(address, is_new)];
+    if (!is_new || !read.has_value()) return;
+    entry.exists = true;
+    entry.account = *read;
 }
 
 bool BlockState::expect_accounts(const Transaction& tx) const noexcept {

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -18,6 +19,8 @@
 #include <types/transaction.hpp>
 
 #include <vm/mutable_state.hpp>
+
+#include "state/accounts_ahead.hpp"
 
 namespace heddle::executor {
 
@@ -39,7 +42,9 @@ public:
 
     /// Transaction `running` is about to be executed. What one of the next will find of its sender
     /// and its recipient is on its way from memory meanwhile. Changes nothing that is seen.
-    void expect_next(std::span<const Transaction> block, std::size_t running) noexcept;
+    /// @param ahead  Of the block; what others have read is at hand from here on. Null: nobody has.
+    void expect_next(std::span<const Transaction> block, std::size_t running,
+                     AccountsAhead* ahead = nullptr) noexcept;
 
     /// All changes since attach() or the last accept(), merged.
     [[nodiscard]] StateDiff diff() const;
@@ -90,6 +95,9 @@ private:
     [[nodiscard]] std::uint32_t find_slot(std::uint32_t account, const Uint256& slot,
                                           std::uint64_t hash) const;
 
+    /// Puts at hand what has been read for the transaction.
+    void take(const Transaction& tx, const AccountsOfTransaction& read);
+    void take(const Address& address, const std::optional<Account>& read);
     /// Has the committed state expect sender and recipient, where they are not at hand here.
     /// @return whether it is worth while to go on.
     [[nodiscard]] bool expect_accounts(const Transaction& tx) const noexcept;
@@ -107,8 +115,8 @@ private:
     mutable std::vector<SlotEntry> slots_;
     mutable std::uint32_t last_account_ = kNone;  // slots are mostly read in runs of one account
 
-    // Whether expect_next() asks the committed state: while entries are added and it pays.
-    bool expects_accounts_ = false;
+    bool misses_accounts_ = false;   // entries are being added
+    bool expects_accounts_ = false;  // for these expect_next() asks the committed state: it pays
     std::size_t known_accounts_ = kNone;  // entries when it was looked at
 
     std::vector<std::uint32_t> changed_accounts_;

@@ -1,0 +1,184 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Accounts read ahead under many interleavings: what is found is whole and of the block at hand,
+// and nobody reads when a block is over.
+#include "state/accounts_ahead.hpp"
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "checks.hpp"
+#include "explored_atomics.hpp"
+#include "explorer.hpp"
+
+namespace heddle::executor {
+namespace {
+
+using test::Case;
+using test::expect_found;
+using test::expect_holds;
+using test::Exploration;
+using test::ExploredAtomics;
+using test::MakeCase;
+
+constexpr std::size_t kBatch = 16;
+
+/// A wrong turn, to see whether it would be found.
+enum class Flaw : std::uint8_t {
+    none,
+    closes_last,    // end() looks whether anybody is at work, and closes then
+    late_busy,      // a helper claims a batch, and says then that it is at work
+    forgets_block,  // what was read is not told apart by its block
+};
+
+/// The protocol of BasicAccountsAhead once more, of one block state and no passing, with a flaw.
+template <Flaw kFlaw>
+class FlawedAccountsAhead {
+public:
+    explicit FlawedAccountsAhead(WorkerParking*) {}
+
+    void begin(const StateView& committed, std::span<const Transaction> block) {
+        committed_ = &committed;
+        block_ = block;
+        if (kFlaw != Flaw::forgets_block || number_ == 0) ++number_;
+        next_.store(0);
+    }
+    const AccountsOfTransaction* find(std::size_t index) {
+        Batch& batch = batches_.at(index / kBatch);
+        return batch.read_of.load() == number_ ? &batch.accounts : nullptr;
+    }
+    void end() {
+        if (kFlaw != Flaw::closes_last) next_.exchange(kOver);
+        while (busy_.load() != 0) {
+        }
+        if (kFlaw == Flaw::closes_last) next_.exchange(kOver);
+    }
+    bool run_once() {
+        if (next_.load() >= batches_.size()) return false;
+        if (kFlaw != Flaw::late_busy) busy_.fetch_add(1);
+        const std::uint32_t at = next_.fetch_add(1);
+        if (kFlaw == Flaw::late_busy) busy_.fetch_add(1);
+        if (at < batches_.size()) {
+            batches_.at(at).accounts.sender = committed_->account(*block_[at * kBatch].sender);
+            batches_.at(at).read_of.store(number_);
+        }
+        busy_.fetch_sub(1);
+        return at < batches_.size();
+    }
+
+private:
+    static constexpr std::uint32_t kOver = 1'000;
+    struct Batch {
+        test::ExploredAtomic<std::uint64_t> read_of{0};
+        AccountsOfTransaction accounts;
+    };
+
+    const StateView* committed_ = nullptr;
+    std::span<const Transaction> block_;
+    std::uint64_t number_ = 0;
+    test::ExploredAtomic<std::uint32_t> next_{kOver};
+    test::ExploredAtomic<std::uint32_t> busy_{0};
+    std::array<Batch, 2> batches_;
+};
+
+/// Every account has as many wei as blocks have been; not to be read between two of them.
+class WatchedState final : public StateView {
+public:
+    std::uint64_t blocks = 0;
+    bool is_readable = false;
+
+    std::optional<Account> account(const Address&) const noexcept override {
+        reads += 1;
+        test::expect(is_readable, "the state is read when the block is over");
+        return Account{.balance = Uint256{blocks}};
+    }
+    Uint256 storage(const Address&, const Uint256&) const noexcept override { return {}; }
+    bool has_storage(const Address&) const noexcept override { return false; }
+    BytesView code(const Hash&) const noexcept override { return {}; }
+
+    mutable unsigned reads = 0;
+};
+
+template <typename Ahead>
+class AheadCase final : public Case {
+public:
+    explicit AheadCase(unsigned helpers) : helpers_(helpers), block_(2 * kBatch) {
+        for (std::size_t i = 0; i < block_.size(); i += kBatch)
+            block_[i].sender = address_from_low64(i + 1);
+    }
+
+    std::vector<Thread> threads() override {
+        static constexpr std::array kNames{"helper", "another"};
+        std::vector<Thread> result{{"executing", [this] { execute(); }}};
+        for (unsigned i = 0; i < helpers_; ++i)
+            result.push_back({kNames.at(i), [this] {
+                                  for (int times = 0; times < 3; ++times)
+                                      ahead_.run_once();
+                              }});
+        return result;
+    }
+    void at_end() override { test::expect(state_.reads <= 2 * 2, "something is read twice"); }
+
+private:
+    void execute() {
+        for (state_.blocks = 1; state_.blocks <= 2; ++state_.blocks) {
+            state_.is_readable = true;
+            ahead_.begin(state_, block_);
+            if (const AccountsOfTransaction* const read = ahead_.find(kBatch))
+                test::expect(read->sender == Account{.balance = Uint256{state_.blocks}},
+                             "what is found is of another block");
+            ahead_.end();
+            state_.is_readable = false;
+        }
+    }
+
+    const unsigned helpers_;
+    WorkerParking parking_;
+    Ahead ahead_{&parking_};
+    WatchedState state_;
+    std::vector<Transaction> block_;
+};
+
+template <typename Ahead = BasicAccountsAhead<ExploredAtomics>>
+MakeCase reading(unsigned helpers) {
+    return [=] { return std::make_unique<AheadCase<Ahead>>(helpers); };
+}
+
+Exploration explored(const MakeCase& make) {
+    return explore_randomly(make, test::announced_seed(), 20'000);
+}
+
+TEST(AccountsAheadSchedule, one_helper_reads_while_there_is_a_block) {
+    expect_holds(explored(reading(1)));
+}
+
+TEST(AccountsAheadSchedule, two_helpers_read_each_batch_once) {
+    expect_holds(explored(reading(2)));
+}
+
+TEST(AccountsAheadSchedule, the_protocol_without_a_flaw_holds) {
+    expect_holds(explored(reading<FlawedAccountsAhead<Flaw::none>>(2)));
+}
+
+TEST(AccountsAheadSchedule, closing_after_looking_is_found) {
+    expect_found(explored(reading<FlawedAccountsAhead<Flaw::closes_last>>(2)),
+                 "the state is read when the block is over");
+}
+
+TEST(AccountsAheadSchedule, claiming_before_saying_so_is_found) {
+    expect_found(explored(reading<FlawedAccountsAhead<Flaw::late_busy>>(2)),
+                 "the state is read when the block is over");
+}
+
+TEST(AccountsAheadSchedule, taking_what_was_read_for_another_block_is_found) {
+    expect_found(explored(reading<FlawedAccountsAhead<Flaw::forgets_block>>(1)),
+                 "what is found is of another block");
+}
+
+}  // namespace
+}  // namespace heddle::executor
