@@ -111,7 +111,9 @@ public:
 private:
     static vm::EvmOptions options() {
         vm::EvmOptions result;
-        result.decode_after_entries = vm::kDecodeAfterEntries;  // as the executors have it
+        // As the executors have it.
+        result.decode_after_entries = vm::kDecodeAfterEntries;
+        result.leave_blooms = true;
         return result;
     }
 
@@ -133,6 +135,7 @@ private:
                                                   .computed = {},
                                                   .detail = {}});
         HEDDLE_CHECK(execution_.end(vm::ending_of(block, env.revision), evm_));
+        execution_.make_blooms();
         const StateDiff diff = state_.diff();
         return execution_.take_result().gas_used;
     }

@@ -15,6 +15,11 @@
 namespace heddle::executor {
 namespace {
 
+/// Workers that have enough to do with what is not execution of a light block. Where there are
+/// more, they share executing it, if a list that it must have frees its transactions from each
+/// other.
+constexpr unsigned kMostHelpers = 2;
+
 std::uint64_t now_ns() noexcept {
     const auto now = std::chrono::steady_clock::now().time_since_epoch();
     return static_cast<std::uint64_t>(std::chrono::nanoseconds(now).count());
@@ -121,11 +126,11 @@ bool MixedExecutor::can_use_list(const BlockStart& block) const {
 }
 
 bool MixedExecutor::is_left_to_one(const BlockStart& block) const {
-    // Making an access list takes as long as a transfer does, and is shared elsewhere, or the list
-    // is there.
+    if (!is_light(block) || !world_->state.is_in_memory()) return false;
     const bool is_list_due =
         options_.make_access_lists || block.header.block_access_list_hash.has_value();
-    return is_light(block) && !is_list_due && world_->state.is_in_memory();
+    const bool are_more = worker_count(options_.parallel) > kMostHelpers + 1;
+    return !is_list_due || !are_more || !can_use_list(block);
 }
 
 Executor& MixedExecutor::choose(const BlockStart& block) {

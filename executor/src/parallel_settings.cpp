@@ -52,6 +52,7 @@ vm::EvmOptions worker_evm_options(const Options& options) {
     result.decode_after_entries = vm::kDecodeAfterEntries;
     result.record_accesses = true;
     result.defer_fees = true;
+    result.leave_blooms = true;
     return result;
 }
 

@@ -30,6 +30,7 @@ vm::EvmOptions evm_options(const Options& options) {
     result.code_cache = options.code_cache;
     result.decode_after_entries = vm::kDecodeAfterEntries;
     result.record_accesses = options.record_sets;
+    result.leave_blooms = true;
     return result;
 }
 
@@ -196,12 +197,16 @@ std::expected<void, BlockError> SerialExecutor::execute(const BlockEnv& env) {
             return std::unexpected(transaction_error(block_.header, i, tx, added.error(), state_));
         if (!has_roots) continue;
         leaves_.receipts.add(i, receipts.back());
-        hasher_->publish(leaves_, receipts, i + 1 == count, leaf_);
+        hasher_->publish(leaves_, execution_.receipts(), i + 1 == count, leaf_);
     }
     return execution_.end(vm::ending_of(block_, env.revision), block_evm());
 }
 
 std::expected<void, BlockError> SerialExecutor::conclude() {
+    if (leaves_.receipts.are_needed())
+        execution_.set_logs_bloom(leaves_.receipts.bloom());
+    else
+        execution_.make_blooms();
     const vm::BlockResult& result = execution_.result();
     const std::optional<Hash> receipts_root = leaves_.receipts.root(result.receipts);
     if (mode_ != BlockMode::propose)

@@ -103,7 +103,7 @@ private:
     vm::BlockExecution execution_;
     vm::ObjectSetRecorder object_sets_;
     BlockLeaves leaves_;
-    OrderedLeaves leaf_;
+    LeafMaker leaf_;
     LeafHasher own_hasher_{nullptr};
     LeafHasher* hasher_ = &own_hasher_;
     AccountsAhead* ahead_ = nullptr;  // null: nobody reads ahead

@@ -18,7 +18,7 @@ protected:
     std::vector<Transaction> transactions_{40};
     WorkerParking parking_;
     BlockLeaves leaves_;
-    OrderedLeaves hasher_;
+    LeafMaker maker_;
 
     void SetUp() override {
         leaves_.begin(transactions_.size());
@@ -37,12 +37,12 @@ protected:
 
 TEST_F(LeafHasherTest, others_hash_what_is_published) {
     LeafHasher hasher{&parking_};
-    hasher.publish(leaves_, transactions_, true, hasher_);
-    hasher.publish(leaves_, receipts_, true, hasher_);
+    hasher.publish(leaves_, transactions_, true, maker_);
+    hasher.publish(leaves_, receipts_, true, maker_);
     EXPECT_TRUE(hasher.has_work());
 
     unsigned batches = 0;
-    OrderedLeaves of_another;
+    LeafMaker of_another;
     while (hasher.run_once(of_another))
         ++batches;
 
@@ -53,14 +53,14 @@ TEST_F(LeafHasherTest, others_hash_what_is_published) {
 
 TEST_F(LeafHasherTest, a_few_are_kept_back_until_there_are_enough_or_no_more) {
     LeafHasher hasher{&parking_};
-    hasher.publish(leaves_, std::span{receipts_}.first(15), false, hasher_);
+    hasher.publish(leaves_, std::span{receipts_}.first(15), false, maker_);
     EXPECT_FALSE(hasher.has_work());
-    hasher.publish(leaves_, std::span{receipts_}.first(16), false, hasher_);
+    hasher.publish(leaves_, std::span{receipts_}.first(16), false, maker_);
     EXPECT_TRUE(hasher.has_work());
 
-    hasher.publish(leaves_, receipts_, true, hasher_);
-    hasher.publish(leaves_, transactions_, true, hasher_);
-    hasher.finish(leaves_, hasher_);
+    hasher.publish(leaves_, receipts_, true, maker_);
+    hasher.publish(leaves_, transactions_, true, maker_);
+    hasher.finish(leaves_, maker_);
 
     EXPECT_FALSE(hasher.has_work());
     expect_roots();
@@ -68,10 +68,10 @@ TEST_F(LeafHasherTest, a_few_are_kept_back_until_there_are_enough_or_no_more) {
 
 TEST_F(LeafHasherTest, what_nobody_else_is_to_do_is_done_at_once) {
     LeafHasher alone{nullptr};
-    alone.publish(leaves_, transactions_, true, hasher_);
+    alone.publish(leaves_, transactions_, true, maker_);
     LeafHasher hasher{&parking_};
     leaves_.are_shared = false;
-    hasher.publish(leaves_, receipts_, true, hasher_);
+    hasher.publish(leaves_, receipts_, true, maker_);
 
     EXPECT_FALSE(hasher.has_work());
     expect_roots();

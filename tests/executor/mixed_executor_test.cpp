@@ -64,7 +64,7 @@ TEST_F(MixedExecutorTest, plain_transfers_are_one_threads_where_nothing_waits_fo
     EXPECT_EQ(dispatched_of(made, rich), 0u);
 }
 
-TEST_F(MixedExecutorTest, plain_transfers_run_from_their_list_where_it_would_be_made_again) {
+TEST_F(MixedExecutorTest, many_workers_run_plain_transfers_from_a_list_that_they_must_have) {
     const test::FakeState before = state_;
     const FinishedBlock made = light_block();
     ASSERT_FALSE(made.access_list.empty());
@@ -72,11 +72,17 @@ TEST_F(MixedExecutorTest, plain_transfers_run_from_their_list_where_it_would_be_
     for (const Transaction& tx : made.block.transactions)
         rich.set_balance(*tx.sender, kEther * kEther);
     rich.is_in_store = false;
-    ParallelOptions knowing = workers(2);
-    knowing.knowledge = Knowledge::values;
-    for (const bool makes_lists : {true, false}) {
+    struct Case {
+        unsigned count;
+        bool makes_lists;
+        std::uint64_t listed;
+    };
+    for (const Case c : {Case{4, true, 1}, Case{4, false, 0}, Case{2, true, 0}}) {
+        SCOPED_TRACE(testing::Message() << c.count << ' ' << c.makes_lists);
+        ParallelOptions knowing = workers(c.count);
+        knowing.knowledge = Knowledge::values;
         state_ = rich;
-        start(knowing, makes_lists);
+        start(knowing, c.makes_lists);
 
         OrderedBlock block = make_ordered_block(made.block);
         block.start.access_list = made.access_list;
@@ -85,7 +91,9 @@ TEST_F(MixedExecutorTest, plain_transfers_run_from_their_list_where_it_would_be_
         const Summary summary = drained();
         EXPECT_EQ(summary.head_hash, header_hash(made.block.header));
         EXPECT_EQ(sink_.blocks.back().receipts, made.receipts);
-        EXPECT_EQ(summary.stats.parallel.listed_blocks, makes_lists ? 1u : 0u);
+        EXPECT_EQ(sink_.blocks.back().access_list.empty(), !c.makes_lists);
+        EXPECT_EQ(summary.stats.parallel.listed_blocks, c.listed);
+        EXPECT_EQ(summary.stats.parallel.dispatched, c.listed * 300);
     }
 }
 

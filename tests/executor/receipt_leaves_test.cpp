@@ -23,27 +23,53 @@ std::vector<Receipt> some_receipts(std::size_t count) {
 }
 
 TEST(ReceiptLeaves, give_the_root_of_the_receipts_however_they_were_hashed) {
-    const std::vector<Receipt> receipts = some_receipts(200);
+    std::vector<Receipt> receipts = some_receipts(200);
     ReceiptLeaves leaves;
-    OrderedLeaves hasher;
+    LeafMaker maker;
 
     leaves.begin(130, true);
-    leaves.hash(receipts.data(), 100, 130, hasher);
+    leaves.hash(receipts.data(), 100, 130, maker);
     leaves.reserve(200);
-    leaves.hash(receipts.data(), 130, 200, hasher);
+    leaves.hash(receipts.data(), 130, 200, maker);
     for (std::uint32_t i = 0; i < 100; ++i)
-        leaves.hash(receipts.data(), i, i + 1, hasher);
+        leaves.hash(receipts.data(), i, i + 1, maker);
 
     EXPECT_EQ(leaves.root(receipts), vm::receipts_root(receipts));
 }
 
+TEST(ReceiptLeaves, make_the_blooms_of_receipts_and_block) {
+    std::vector<Receipt> receipts = some_receipts(60);
+    LogsBloom expected;
+    for (std::size_t i = 0; i < receipts.size(); i += 3) {
+        Log& log = receipts[i].logs.emplace_back();
+        log.address = address_from_low64(i % 5);
+        log.topics.push_back(to_hash(Uint256{i}));
+        expected |= logs_bloom(receipts[i].logs);
+    }
+    ReceiptLeaves leaves;
+    LeafMaker maker;
+    for (int block = 0; block < 2; ++block) {
+        leaves.begin(receipts.size(), true);
+        for (std::size_t i = 0; i < receipts.size(); ++i)
+            leaves.add(i, receipts[i]);
+        leaves.hash(receipts.data(), 40, 60, maker);
+        leaves.hash(receipts.data(), 0, 40, maker);
+
+        EXPECT_EQ(leaves.bloom(), expected);
+        for (Receipt& receipt : receipts) {
+            EXPECT_EQ(receipt.bloom, logs_bloom(receipt.logs));
+            if (!receipt.logs.empty()) receipt.bloom.bytes.fill(0xff);  // what was there goes
+        }
+    }
+}
+
 TEST(ReceiptLeaves, serve_one_block_after_the_other) {
     ReceiptLeaves leaves;
-    OrderedLeaves hasher;
+    LeafMaker maker;
     for (const std::size_t count : {7u, 3u, 0u, 20u}) {
         std::vector<Receipt> receipts = some_receipts(count);
         leaves.begin(count, true);
-        leaves.hash(receipts.data(), 0, static_cast<std::uint32_t>(count), hasher);
+        leaves.hash(receipts.data(), 0, static_cast<std::uint32_t>(count), maker);
         EXPECT_EQ(leaves.root(receipts), vm::receipts_root(receipts)) << count;
     }
 }
@@ -58,12 +84,12 @@ TEST(ReceiptLeaves, do_not_read_again_what_was_told_of_a_receipt_without_logs) {
     kept[20] = receipts[20];
     kept[40] = receipts[40];
     ReceiptLeaves leaves;
-    OrderedLeaves hasher;
+    LeafMaker maker;
 
     leaves.begin(receipts.size(), true);
     for (std::size_t i = 0; i < receipts.size(); ++i)
         leaves.add(i, receipts[i]);
-    leaves.hash(kept.data(), 0, static_cast<std::uint32_t>(kept.size()), hasher);
+    leaves.hash(kept.data(), 0, static_cast<std::uint32_t>(kept.size()), maker);
 
     EXPECT_EQ(leaves.root(receipts), vm::receipts_root(receipts));
 }
@@ -74,13 +100,13 @@ TEST(ReceiptLeaves, forget_what_was_told_of_the_block_before) {
     for (Receipt& receipt : receipts)
         receipt.cumulative_gas_used += 7;
     ReceiptLeaves leaves;
-    OrderedLeaves hasher;
+    LeafMaker maker;
     leaves.begin(before.size(), true);
     for (std::size_t i = 0; i < before.size(); ++i)
         leaves.add(i, before[i]);
 
     leaves.begin(receipts.size(), true);
-    leaves.hash(receipts.data(), 0, static_cast<std::uint32_t>(receipts.size()), hasher);
+    leaves.hash(receipts.data(), 0, static_cast<std::uint32_t>(receipts.size()), maker);
 
     EXPECT_EQ(leaves.root(receipts), vm::receipts_root(receipts));
 }

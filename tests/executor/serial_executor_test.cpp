@@ -323,7 +323,7 @@ protected:
     void SetUp() override {
         SerialExecutorTest::SetUp();
         helper_ = std::thread([this] {
-            OrderedLeaves leaf;
+            LeafMaker leaf;
             while (!is_over_.load()) {
                 if (!ahead_.run_once() && !hasher_.run_once(leaf))
                     parking_.wait(1, [this] {

@@ -77,6 +77,45 @@ TEST(LogsBloom, blooms_filled_in_together_are_those_of_each_receipt) {
     fill_blooms({});
 }
 
+Receipt receipt_of(std::uint64_t address, const std::vector<std::uint64_t>& topics) {
+    Receipt receipt;
+    Log& log = receipt.logs.emplace_back();
+    log.address = address_from_low64(address);
+    for (const std::uint64_t topic : topics)
+        log.topics.push_back(to_hash(Uint256{topic}));
+    return receipt;
+}
+
+TEST(LogsBloom, hashes_that_are_remembered_are_those_of_what_was_hashed) {
+    BloomMaker maker;
+    for (std::uint64_t round = 0; round < 3; ++round) {
+        // More items than are remembered, each of them twice in a round, and an address with the
+        // bytes of a topic.
+        std::vector<Receipt> receipts;
+        for (std::uint64_t i = 0; i < 2'000; ++i)
+            receipts.push_back(receipt_of(i / 2, {i % 1'000, round}));
+        for (Receipt& receipt : receipts)
+            maker.fill(receipt);
+        maker.finish();
+
+        for (const Receipt& receipt : receipts)
+            ASSERT_EQ(receipt.bloom, logs_bloom(receipt.logs));
+    }
+}
+
+TEST(LogsBloom, one_item_that_is_everywhere_waits_for_its_hash_everywhere) {
+    BloomMaker maker;
+    std::vector<Receipt> receipts(5'000, receipt_of(7, {7, 7, 7}));
+    for (Receipt& receipt : receipts)
+        maker.fill(receipt);
+    maker.finish();
+    maker.finish();
+
+    const LogsBloom expected = logs_bloom(receipts[0].logs);
+    for (const Receipt& receipt : receipts)
+        ASSERT_EQ(receipt.bloom, expected);
+}
+
 Bytes encoded(const Receipt& receipt) {
     Bytes out;
     encode_receipt(receipt, out);

@@ -78,6 +78,19 @@ TEST_F(TransferLogs, are_in_the_bloom) {
     EXPECT_NE(receipt.bloom, LogsBloom{});
 }
 
+TEST_F(TransferLogs, are_left_out_of_a_bloom_that_is_left_to_the_caller) {
+    EvmOptions options;
+    options.leave_blooms = true;
+    Evm evm(options);
+    Outcome outcome;
+    outcome.receipt.bloom.bytes.fill(0xff);  // of a transaction before
+    tx.value = 5;
+    const auto valid = validate(tx, pre, env, BlockGas::whole(env));
+    transition(pre, NumberedBlockHashes{}, env, *valid, evm, outcome);
+    EXPECT_FALSE(outcome.receipt.logs.empty());
+    EXPECT_EQ(outcome.receipt.bloom, LogsBloom{});
+}
+
 TEST_F(TransferLogs, do_not_exist_before_amsterdam) {
     use(Revision::osaka);
     tx.value = 5;

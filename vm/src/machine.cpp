@@ -56,6 +56,7 @@ Machine::Machine(EvmOptions options)
       decode_after_entries_(options.decode_after_entries),
       record_accesses_(options.record_accesses),
       defer_fees_(options.defer_fees),
+      leave_blooms_(options.leave_blooms),
       lets_go_of_code_(options.lets_go_of_code),
       pinned_code_bytes_(
           std::clamp(code_cache_->max_bytes(), kLeastPinnedCodeBytes, kPinnedCodeBytes)),

@@ -56,6 +56,7 @@ public:
     void use_precompiles(const PrecompileTable* table) noexcept { precompiles_ = table; }
     [[nodiscard]] Oversight& oversight() noexcept { return oversight_; }
     [[nodiscard]] bool defers_fees() const noexcept { return defer_fees_; }
+    [[nodiscard]] bool leaves_blooms() const noexcept { return leave_blooms_; }
     /// For find_authorities().
     [[nodiscard]] std::vector<std::optional<Address>>& authorities() noexcept {
         return authorities_;
@@ -153,6 +154,7 @@ private:
     std::uint32_t decode_after_entries_;
     bool record_accesses_;
     bool defer_fees_;
+    bool leave_blooms_;
     bool lets_go_of_code_;
     std::size_t pinned_code_bytes_;  // see kLeastPinnedCodeBytes
     /// Of code that the cache may have dropped, that it keeps from transaction to transaction.

@@ -365,7 +365,8 @@ void transition(const StateView& view, const BlockHashes& block_hashes, const Bl
     receipt.gas_used = gas.used;
     receipt.cumulative_gas_used = 0;
     receipt.logs = take_logs(state.logs());
-    receipt.bloom = bloom_of(receipt.logs, machine.hashes());
+    receipt.bloom =
+        machine.leaves_blooms() ? LogsBloom{} : bloom_of(receipt.logs, machine.hashes());
     receipt.post_state.reset();
     receipt.blob_gas_used = valid.blob_gas();
     receipt.contract_address.reset();

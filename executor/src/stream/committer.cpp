@@ -381,7 +381,7 @@ void Committer::count(BlockRun& block, std::size_t bytes) noexcept {
 
 void Committer::publish_receipts(Worker& worker, BlockRun& block, bool is_last) {
     if (!block.leaves.receipts.are_needed()) return;
-    leaves_.publish(block.leaves, block.execution.result().receipts, is_last, worker.leaf);
+    leaves_.publish(block.leaves, block.execution.receipts(), is_last, worker.leaf);
 }
 
 void Committer::end_block(Worker& worker, Task& task) {

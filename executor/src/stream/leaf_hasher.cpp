@@ -11,19 +11,19 @@
 namespace heddle::executor {
 
 void LeafHasher::publish(BlockLeaves& leaves, std::span<const Transaction> transactions,
-                         bool is_last, OrderedLeaves& hasher) {
+                         bool is_last, LeafMaker& maker) {
     publish({.leaves = &leaves, .transactions = transactions.data()}, leaves.published_transactions,
-            transactions.size(), is_last, hasher);
+            transactions.size(), is_last, maker);
 }
 
-void LeafHasher::publish(BlockLeaves& leaves, std::span<const Receipt> receipts, bool is_last,
-                         OrderedLeaves& hasher) {
+void LeafHasher::publish(BlockLeaves& leaves, std::span<Receipt> receipts, bool is_last,
+                         LeafMaker& maker) {
     publish({.leaves = &leaves, .receipts = receipts.data()}, leaves.published_receipts,
-            receipts.size(), is_last, hasher);
+            receipts.size(), is_last, maker);
 }
 
 void LeafHasher::publish(Batch all, std::uint32_t& published, std::size_t available, bool is_last,
-                         OrderedLeaves& hasher) {
+                         LeafMaker& maker) {
     const auto end = static_cast<std::uint32_t>(available);
     bool is_new = false;
     while (end - published >= kBatch || (is_last && end != published)) {
@@ -39,24 +39,24 @@ void LeafHasher::publish(Batch all, std::uint32_t& published, std::size_t availa
             }
             all.leaves->batches.fetch_sub(1, std::memory_order_relaxed);
         }
-        hash(batch, hasher);
+        hash(batch, maker);
     }
     if (is_new) helpers_->notify_any();
 }
 
-bool LeafHasher::run_once(OrderedLeaves& hasher) {
+bool LeafHasher::run_once(LeafMaker& maker) {
     Batch batch;
     if (!pop(batch)) return false;
-    hash(batch, hasher);
+    hash(batch, maker);
     // The block may be gone after this.
     batch.leaves->batches.fetch_sub(1, std::memory_order_release);
     return true;
 }
 
-void LeafHasher::finish(const BlockLeaves& leaves, OrderedLeaves& hasher) {
+void LeafHasher::finish(const BlockLeaves& leaves, LeafMaker& maker) {
     // Acquire: what others have hashed is visible.
     while (leaves.batches.load(std::memory_order_acquire) != 0)
-        if (!run_once(hasher)) std::this_thread::yield();
+        if (!run_once(maker)) std::this_thread::yield();
 }
 
 bool LeafHasher::push(const Batch& batch) noexcept {
@@ -79,17 +79,17 @@ bool LeafHasher::pop(Batch& batch) noexcept {
     return true;
 }
 
-void LeafHasher::hash(const Batch& batch, OrderedLeaves& hasher) {
+void LeafHasher::hash(const Batch& batch, LeafMaker& maker) {
     if (batch.transactions == nullptr)
-        return batch.leaves->receipts.hash(batch.receipts, batch.begin, batch.end, hasher);
+        return batch.leaves->receipts.hash(batch.receipts, batch.begin, batch.end, maker);
     // Where they go is looked up once, not leaf by leaf.
     NodeReference* const leaves = batch.leaves->transactions.data();
     for (std::uint32_t i = batch.begin; i < batch.end; ++i) {
         if (i + 1 < batch.end) prefetch_for_read(batch.transactions + i + 1);
-        encode_transaction(batch.transactions[i], hasher.start());
-        hasher.finish(leaves[i]);
+        encode_transaction(batch.transactions[i], maker.leaves.start());
+        maker.leaves.finish(leaves[i]);
     }
-    hasher.flush();
+    maker.leaves.flush();
 }
 
 }  // namespace heddle::executor

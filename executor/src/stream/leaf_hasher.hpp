@@ -18,11 +18,11 @@
 #include <mutex>
 #include <span>
 
-#include <types/ordered_root.hpp>
 #include <types/receipt.hpp>
 #include <types/transaction.hpp>
 
 #include "stream/block_leaves.hpp"
+#include "stream/leaf_maker.hpp"
 #include "workers/spin_lock.hpp"
 #include "workers/worker_parking.hpp"
 
@@ -38,15 +38,15 @@ public:
 
     [[nodiscard]] bool has_helpers() const noexcept { return helpers_ != nullptr; }
 
-    /// The block has these transactions, or receipts, which stay as and where they are.
+    /// The block has these transactions, or receipts, which stay as and where they are, but that
+    /// receipts get their blooms.
     /// @param is_last  There will be no more; otherwise a few are kept back until there are enough.
     void publish(BlockLeaves& leaves, std::span<const Transaction> transactions, bool is_last,
-                 OrderedLeaves& hasher);
-    void publish(BlockLeaves& leaves, std::span<const Receipt> receipts, bool is_last,
-                 OrderedLeaves& hasher);
+                 LeafMaker& maker);
+    void publish(BlockLeaves& leaves, std::span<Receipt> receipts, bool is_last, LeafMaker& maker);
 
     /// @return whether there was anything to do.
-    bool run_once(OrderedLeaves& hasher);
+    bool run_once(LeafMaker& maker);
     /// Sequentially consistent, see ParkingLot.
     [[nodiscard]] bool has_work() const noexcept {
         return size_.load(std::memory_order_seq_cst) != 0;
@@ -54,13 +54,13 @@ public:
 
     /// Helps until all leaves of the block that were published are hashed. Waits for nobody but
     /// those who are hashing one of its batches.
-    void finish(const BlockLeaves& leaves, OrderedLeaves& hasher);
+    void finish(const BlockLeaves& leaves, LeafMaker& maker);
 
 private:
     struct Batch {
         BlockLeaves* leaves = nullptr;
         const Transaction* transactions = nullptr;  // of the block; null: it is receipts
-        const Receipt* receipts = nullptr;
+        Receipt* receipts = nullptr;
         std::uint32_t begin = 0;
         std::uint32_t end = 0;
     };
@@ -69,10 +69,10 @@ private:
 
     /// @param all  `begin` and `end` are set here.
     void publish(Batch all, std::uint32_t& published, std::size_t available, bool is_last,
-                 OrderedLeaves& hasher);
+                 LeafMaker& maker);
     [[nodiscard]] bool push(const Batch& batch) noexcept;
     [[nodiscard]] bool pop(Batch& batch) noexcept;
-    static void hash(const Batch& batch, OrderedLeaves& hasher);
+    static void hash(const Batch& batch, LeafMaker& maker);
 
     WorkerParking* const helpers_;
     BasicSpinLock<StreamAtomics> lock_;

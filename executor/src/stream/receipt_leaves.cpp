@@ -4,6 +4,7 @@
 #include "stream/receipt_leaves.hpp"
 
 #include <algorithm>
+#include <mutex>
 
 #include <types/assert.hpp>
 
@@ -14,6 +15,7 @@ namespace heddle::executor {
 void ReceiptLeaves::begin(std::size_t receipt_count, bool are_needed) {
     are_needed_ = are_needed;
     briefs_.clear();
+    bloom_ = {};
     reserve(receipt_count);
 }
 
@@ -31,23 +33,41 @@ void ReceiptLeaves::add(std::size_t index, const Receipt& receipt) noexcept {
                       .tells_all = receipt.logs.empty() && !receipt.post_state.has_value()};
 }
 
-void ReceiptLeaves::hash(const Receipt* receipts, std::uint32_t begin, std::uint32_t end,
-                         OrderedLeaves& hasher) {
+void ReceiptLeaves::hash(Receipt* receipts, std::uint32_t begin, std::uint32_t end,
+                         LeafMaker& maker) {
     HEDDLE_ASSERT(end <= leaves_.size());
+    make_blooms(receipts, begin, end, maker.blooms);
     // Where they are is looked up once, not leaf by leaf.
     NodeReference* const leaves = leaves_.data();
     for (std::uint32_t i = begin; i < end; ++i) {
         const Brief& brief = briefs_[i];
-        // What another processor has just written, not what it is going to write.
-        if (i + 1 < end && !briefs_[i + 1].tells_all) prefetch_for_read(receipts + i + 1);
         if (brief.tells_all)
             encode_receipt_without_logs(brief.type, brief.success, brief.cumulative_gas_used,
-                                        hasher.start());
+                                        maker.leaves.start());
         else
-            encode_receipt(receipts[i], hasher.start());
-        hasher.finish(leaves[i]);
+            encode_receipt(receipts[i], maker.leaves.start());
+        maker.leaves.finish(leaves[i]);
     }
-    hasher.flush();
+    maker.leaves.flush();
+}
+
+void ReceiptLeaves::make_blooms(Receipt* receipts, std::uint32_t begin, std::uint32_t end,
+                                BloomMaker& maker) {
+    bool are_any = false;
+    for (std::uint32_t i = begin; i < end; ++i) {
+        // What another processor has just written, not what it is going to write.
+        if (i + 1 < end && !briefs_[i + 1].tells_all) prefetch_for_read(receipts + i + 1);
+        if (briefs_[i].tells_all) continue;
+        maker.fill(receipts[i]);
+        are_any = true;
+    }
+    if (!are_any) return;
+    maker.finish();
+    LogsBloom bloom;
+    for (std::uint32_t i = begin; i < end; ++i)
+        if (!briefs_[i].tells_all) bloom |= receipts[i].bloom;
+    const std::lock_guard guard(bloom_lock_);
+    bloom_ |= bloom;
 }
 
 std::optional<Hash> ReceiptLeaves::root(std::span<const Receipt> receipts) const {

@@ -2,8 +2,8 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The leaves of a block's receipts trie, hashed while the block runs: by whoever adds the receipts,
-// or beside that thread by others.
+// The leaves of a block's receipts trie, and the blooms, made while the block runs: by whoever adds
+// the receipts, or beside that thread by others.
 #pragma once
 
 #include <cstddef>
@@ -15,6 +15,9 @@
 #include <types/hash.hpp>
 #include <types/ordered_root.hpp>
 #include <types/receipt.hpp>
+
+#include "stream/leaf_maker.hpp"
+#include "workers/spin_lock.hpp"
 
 namespace heddle::executor {
 
@@ -30,15 +33,18 @@ public:
     /// where it has no logs. Before hash() of it, or not at all.
     void add(std::size_t index, const Receipt& receipt) noexcept;
 
-    /// The leaves of `receipts` [begin, end), for which there is room.
+    /// The leaves and the blooms of `receipts` [begin, end), for which there is room.
     /// Thread safety: for different receipts at once.
-    void hash(const Receipt* receipts, std::uint32_t begin, std::uint32_t end,
-              OrderedLeaves& hasher);
+    void hash(Receipt* receipts, std::uint32_t begin, std::uint32_t end, LeafMaker& maker);
 
+    /// Of all receipts, all leaves being hashed; where they are not needed, there are no blooms.
+    [[nodiscard]] const LogsBloom& bloom() const noexcept { return bloom_; }
     /// The root, all leaves being hashed; nullopt where they are not needed.
     [[nodiscard]] std::optional<Hash> root(std::span<const Receipt> receipts) const;
 
 private:
+    void make_blooms(Receipt* receipts, std::uint32_t begin, std::uint32_t end, BloomMaker& maker);
+
     /// All that the encoding of most receipts without logs tells. Who has just made a receipt holds
     /// its lines in the cache: fetching them takes another processor as long as hashing the leaf.
     struct Brief {
@@ -51,6 +57,8 @@ private:
     bool are_needed_ = true;
     std::vector<Brief> briefs_;
     std::vector<NodeReference> leaves_;
+    BasicSpinLock<StreamAtomics> bloom_lock_;
+    LogsBloom bloom_;  // under the lock, while leaves are being hashed
 };
 
 }  // namespace heddle::executor

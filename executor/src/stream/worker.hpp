@@ -9,8 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include <types/ordered_root.hpp>
-
 #include <vm/evm.hpp>
 #include <vm/transition.hpp>
 
@@ -18,6 +16,7 @@
 
 #include "state/attempt.hpp"
 #include "state/attempt_view.hpp"
+#include "stream/leaf_maker.hpp"
 #include "workers/counter.hpp"
 
 namespace heddle::executor {
@@ -67,7 +66,7 @@ struct alignas(64) Worker {
     std::vector<Attempt*> attempts;
     /// Of whatever runs in stream order on this thread.
     vm::Outcome outcome;
-    OrderedLeaves leaf;
+    LeafMaker leaf;
     std::uint64_t delays = 0;  // state of the generator of artificial delays
 
     Counter executed;     // attempts ahead of their turn

@@ -403,7 +403,7 @@ bool ListedExecutor::accept_settled(ListedRun& run) {
 }
 
 void ListedExecutor::publish_receipts(BlockRun& block, bool is_last) {
-    leaves_.publish(block.leaves, block.execution.result().receipts, is_last, owner().leaf);
+    leaves_.publish(block.leaves, block.execution.receipts(), is_last, owner().leaf);
 }
 
 bool ListedExecutor::end(ListedRun& run) {
@@ -427,6 +427,7 @@ void ListedExecutor::decide(ListedRun& run, const StateView& ground) {
     ++refuted_;
     leaves_.finish(block.leaves, owner().leaf);
     block.leaves.published_receipts = 0;
+    block.leaves.receipts.begin(block.block.transactions.size(), true);
     (void)block.object_sets.take();
     run.ends.attach(ground);
     if (auto result = execute_in_order(block, run.ends, judge()); !result.has_value())

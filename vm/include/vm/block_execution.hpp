@@ -21,6 +21,7 @@
 #include <types/block_error.hpp>
 #include <types/chain_config.hpp>
 #include <types/receipt.hpp>
+#include <types/receipt_blooms.hpp>
 #include <types/state_diff.hpp>
 #include <types/state_view.hpp>
 #include <types/transaction.hpp>
@@ -184,6 +185,13 @@ public:
         access_list_.swap(other);
     }
 
+    /// After end(), where machines leave blooms (EvmOptions::leave_blooms): makes them.
+    void make_blooms();
+    /// Instead, for whoever has made those of all receipts meanwhile: what is the block's.
+    void set_logs_bloom(const LogsBloom& bloom) noexcept { result_.logs_bloom = bloom; }
+    /// So far. Of those that are there nothing but blooms may be changed.
+    [[nodiscard]] std::vector<Receipt>& receipts() noexcept { return result_.receipts; }
+
     /// So far; complete after end().
     [[nodiscard]] const BlockResult& result() const noexcept { return result_; }
     [[nodiscard]] BlockResult take_result() noexcept { return std::move(result_); }
@@ -217,6 +225,7 @@ private:
     BlockResult result_;
     bool makes_list_ = false;
     std::optional<AccessListRecorder> access_list_;  // made when first needed
+    BloomMaker blooms_;
 };
 
 /// Compares gas used, receipts root, bloom, requests and access list with what the header claims.

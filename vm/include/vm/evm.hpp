@@ -67,6 +67,9 @@ struct EvmOptions {
     /// Whether a fee to a beneficiary that the transaction did not touch is left to the caller, so
     /// that it depends on nothing and commutes with all others (Outcome::deferred_fee).
     bool defer_fees = false;
+    /// Whether the bloom of a receipt is left to the caller, empty: several are made in much less
+    /// time than one by one (BloomMaker).
+    bool leave_blooms = false;
     /// Where a message has touched much code (as much as the cache holds; 8 MiB at least, 64 at
     /// most), what of it no frame runs is let go of, and fetched once more if it is asked for
     /// again. To come back to such code costs a hundred gas, however long it takes to have it, so

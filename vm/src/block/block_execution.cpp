@@ -294,6 +294,15 @@ void BlockExecution::make_access_list(const StateView& after) {
     made.hash = keccak256(encoded);
 }
 
+void BlockExecution::make_blooms() {
+    for (Receipt& receipt : result_.receipts)
+        blooms_.fill(receipt);
+    blooms_.finish();
+    result_.logs_bloom = {};
+    for (const Receipt& receipt : result_.receipts)
+        if (!receipt.logs.empty()) result_.logs_bloom |= receipt.bloom;
+}
+
 bool has_made(const BlockHeader& header, const BlockResult& result,
               BytesView claimed_list) noexcept {
     return result.access_list.has_value() &&

@@ -3,44 +3,64 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <types/receipt_blooms.hpp>
 
-#include <cstddef>
-#include <vector>
+#include <cstring>
+#include <utility>
 
-#include <types/keccak_batch.hpp>
+#include <types/assert.hpp>
 
 namespace heddle {
-namespace {
 
-/// Addresses and topics that are hashed together, roughly: a multiple of what fits side by side.
-constexpr std::size_t kTogether = 256;
+void BloomMaker::fill(Receipt& receipt) {
+    receipt.bloom = {};
+    for (const Log& log : receipt.logs) {
+        add(log.address.view(), receipt.bloom);
+        for (const Hash& topic : log.topics)
+            add(topic.view(), receipt.bloom);
+    }
+}
 
-}  // namespace
+void BloomMaker::add(BytesView item, LogsBloom& bloom) {
+    if (entries_ == nullptr) entries_ = std::make_unique<Entry[]>(kEntries);
+    std::array<std::uint64_t, 4> words{};
+    HEDDLE_ASSERT(item.size() <= sizeof words);
+    std::memcpy(words.data(), item.data(), item.size());
+    std::uint64_t mixed = item.size();
+    for (const std::uint64_t word : words)
+        mixed = (mixed ^ word) * 0x9e3779b97f4a7c15 + (mixed >> 29);
+    Entry& entry = entries_[(mixed ^ mixed >> 32) % kEntries];
+    if (entry.size != item.size() || entry.words != words) {
+        if (entry.in_batch != kKnown) owners_[entry.in_batch] = nullptr;
+        entry.words = words;
+        entry.size = item.size();
+        entry.in_batch = static_cast<std::uint32_t>(batch_.size());
+        owners_[entry.in_batch] = &entry;
+        batch_.add(item);
+    }
+    if (entry.in_batch == kKnown) return bloom.add_hash(entry.hash);
+    waiting_.push_back({entry.in_batch, &bloom});
+    if (batch_.size() == kTogether || waiting_.size() == kMostWaiting) finish();
+}
+
+void BloomMaker::finish() {
+    const std::size_t count = batch_.size();
+    if (count == 0) return;
+    std::array<Hash, kTogether> hashes;
+    batch_.run(std::span(hashes).first(count));
+    for (std::size_t i = 0; i < count; ++i) {
+        if (owners_[i] == nullptr) continue;
+        owners_[i]->hash = hashes[i];
+        owners_[i]->in_batch = kKnown;
+    }
+    for (const Waiting& waiting : waiting_)
+        waiting.bloom->add_hash(hashes[waiting.in_batch]);
+    waiting_.clear();
+}
 
 void fill_blooms(std::span<Receipt> receipts) {
-    KeccakBatch batch;
-    std::vector<Receipt*> owners;  // of each item in the batch
-    std::vector<Hash> hashes;
-    const auto add = [&](Receipt& receipt, BytesView item) {
-        batch.add(item);
-        owners.push_back(&receipt);
-    };
-    const auto run = [&] {
-        hashes.resize(owners.size());
-        batch.run(hashes);
-        for (std::size_t i = 0; i < owners.size(); ++i)
-            owners[i]->bloom.add_hash(hashes[i]);
-        owners.clear();
-    };
-    for (Receipt& receipt : receipts) {
-        receipt.bloom = {};
-        for (const Log& log : receipt.logs) {
-            add(receipt, log.address.view());
-            for (const Hash& topic : log.topics)
-                add(receipt, topic.view());
-            if (owners.size() >= kTogether) run();
-        }
-    }
-    run();
+    BloomMaker maker;
+    for (Receipt& receipt : receipts)
+        maker.fill(receipt);
+    maker.finish();
 }
 
 }  // namespace heddle
