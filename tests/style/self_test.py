@@ -18,6 +18,11 @@ HEAD = ("// Heddle: a smart-contract execution engine.\n// Copyright 2026 The he
 HEADER = HEAD + "//\n// What it is for.\n#pragma once\n"
 SCRIPT = "#!/usr/bin/env bash\n" + HEAD.replace("//", "#")
 
+# A table whose elements are not zero by default, made by a constant expression.
+TABLE = HEAD + ("struct Price {{ int gas = {default}; }};\nconstexpr int f() {{\n"
+                "    std::array<Price, 8> t{{}};\n    {line}\n    t[3].gas = 5;\n    return 0;\n"
+                "}}\n")
+
 # check, file, text, expected words (None: must pass)
 CASES = [
     ("mutants", "tests/mutants/mutants.toml",
@@ -70,6 +75,15 @@ CASES = [
     ("tidy", "scripts/a.sh", SCRIPT + "set -euo pipefail\nrm -rf a\n", "help.sh"),
     ("tidy", "scripts/a.sh", SCRIPT + 'set -euo pipefail\nsource "$(dirname "$0")/help.sh"\n',
      None),
+    ("constants", "vm/src/a.cpp", TABLE.format(default="-1", line=""), "zeros into t"),
+    ("constants", "vm/src/a.cpp", TABLE.format(default="0", line=""), None),
+    ("constants", "vm/src/a.cpp", TABLE.format(default="-1", line="t.fill({});"), None),
+    ("constants", "vm/src/a.cpp", TABLE.format(
+        default="-1", line="for (int i = 0; i < 8; ++i)\n        t[i] = Price{i};"), None),
+    ("constants", "vm/src/a.cpp", HEAD + "struct Price {\n    int gas = -1;\n};\n"
+     "struct Table {\n    Price prices[8];\n};\nconstexpr Table kTable = [] {\n"
+     "    Table table;\n    table.prices[3] = {5};\n    return table;\n}();\n",
+     "zeros into table.prices"),
     ("sources", "vm/src/a.cpp", HEAD, "not in"),
     ("sources", "tests/support/other.hpp", HEADER, "has the name of"),
     ("docs", "docs/a.md", "[b](b.md)\n", "link to nothing"),

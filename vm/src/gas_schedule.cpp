@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gas_schedule.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <initializer_list>
 
 namespace heddle::vm {
@@ -235,6 +237,14 @@ constexpr std::array<GasSchedule, kRevisionCount> kSchedules = [] {
         all[i] = schedule(static_cast<Revision>(i));
     return all;
 }();
+
+// Evaluated element by element a table has its defaults even where g++ 12 compiles zeros; as a
+// whole it is what is compiled.
+constexpr bool is_compiled_as_evaluated(const GasSchedule& s) {
+    const auto compiled = std::bit_cast<std::array<OpcodeTraits, 256>>(s.opcodes);
+    return std::ranges::equal(compiled, s.opcodes, {}, &OpcodeTraits::gas, &OpcodeTraits::gas);
+}
+static_assert(std::ranges::all_of(kSchedules, is_compiled_as_evaluated));
 
 }  // namespace
 
