@@ -68,7 +68,11 @@ std::vector<Uint256> draw_creation(Stage& stage) {
     if (kind == 0) init = Bytecode{OP_ADDRESS} + OP_SELFDESTRUCT;
     if (kind == 1) init = Bytecode{OP_CALLER} + OP_SELFDESTRUCT;
     if (kind == 2) init = push(stage.fresh()) + OP_SELFDESTRUCT;
-    if (kind == 3) init = sstore(stage.below(3), 1) + sstore(stage.below(3), stage.below(2));
+    if (kind == 3) {
+        // Drawn before the expression: in which order it draws is up to the compiler.
+        const std::uint32_t first = stage.below(3), second = stage.below(3);
+        init = sstore(first, 1) + sstore(second, stage.below(2));
+    }
     if (kind == 4) init = sstore(0, 1) + (stage.one_in(2) ? revert_range(0, 0) : OP_INVALID);
     if (kind == 5) init = sstore(stage.below(3), 1);
     if (kind >= 5) init += return_range(0, kSizes[stage.below(std::size(kSizes))]);

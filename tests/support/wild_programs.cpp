@@ -358,8 +358,11 @@ Bytecode WildPrograms::use_memory() {
     switch (random_.below(6)) {
         case 0:
             return kPush(Uint256::max()) + push(first) + (one_in(2) ? OP_MSTORE : OP_MSTORE8);
-        case 1:
-            return kPush(first) + (one_in(2) ? OP_MLOAD : OP_CALLDATALOAD) + keep();
+        case 1: {
+            // Drawn before the expression: in which order it draws is up to the compiler.
+            const Opcode load = one_in(2) ? OP_MLOAD : OP_CALLDATALOAD;
+            return kPush(first) + load + keep();
+        }
         case 2:
             return kPush(length) + push(first) + OP_KECCAK256 + keep();
         case 3:
@@ -415,10 +418,14 @@ Bytecode WildPrograms::ask_block() {
         return number + OP_BLOCKHASH + keep();
     }
     if (revision_ >= Revision::amsterdam && one_in(8)) return Bytecode{OP_SLOTNUM} + keep();
-    if (revision_ >= Revision::osaka && one_in(8))
-        return kPush(Uint256::max() >> random_.below(256)) + OP_CLZ + keep();
-    if (revision_ >= Revision::cancun && one_in(8))
-        return kPush(random_.below(3)) + OP_BLOBHASH + keep();
+    if (revision_ >= Revision::osaka && one_in(8)) {
+        const std::uint32_t shift = random_.below(256);
+        return kPush(Uint256::max() >> shift) + OP_CLZ + keep();
+    }
+    if (revision_ >= Revision::cancun && one_in(8)) {
+        const std::uint32_t number = random_.below(3);
+        return kPush(number) + OP_BLOBHASH + keep();
+    }
     std::uint32_t known = 16;
     if (revision_ < Revision::cancun) known = 15;
     if (revision_ < Revision::london) known = 14;
