@@ -16,7 +16,9 @@
 #include <types/signing.hpp>
 #include <types/transaction.hpp>
 
+#include "comes_true.hpp"
 #include "node_client.hpp"
+#include "pending_signals.hpp"
 #include "running_node.hpp"
 
 namespace heddle::test {
@@ -190,7 +192,8 @@ bool end_twice(int signal) {
     EXPECT_EQ(node.number("eth_blockNumber"), 0u);
     const auto begin = Clock::now();
     ::kill(node.program().process(), signal);
-    std::this_thread::sleep_for(std::chrono::milliseconds{20});
+    // Both would be one as long as it waits.
+    EXPECT_TRUE(comes_true([&] { return is_delivered(node.program().process(), signal); }));
     const int code = node.program().end(signal);
     if (code == -1 && Clock::now() - begin > std::chrono::seconds{1}) return false;
     EXPECT_EQ(code, 0);

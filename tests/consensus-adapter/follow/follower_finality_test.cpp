@@ -46,7 +46,7 @@ TEST_F(FollowerFinality, takes_what_the_origin_calls_finalized) {
     ASSERT_TRUE(chain.wait_for(70));
     origin.finalize(75);
     ASSERT_TRUE(chain.wait_for(75));
-    std::this_thread::sleep_for(60ms);
+    origin.wait_for_looks(3);
     EXPECT_EQ(chain.head().number, 75u);
 }
 
@@ -73,7 +73,7 @@ TEST_F(FollowerFinality, takes_nothing_by_its_depth_once_the_origin_has_called_a
     ASSERT_TRUE(chain.wait_for(70));
     origin.finalize(std::nullopt);
     origin.grow(1);
-    std::this_thread::sleep_for(60ms);  // three looks at the head
+    origin.wait_for_looks(3);
     EXPECT_EQ(chain.head().number, 70u);
     EXPECT_LE(told_, 1);
     origin.finalize(75);
@@ -136,7 +136,7 @@ TEST_F(FollowerFinality, takes_nothing_by_its_depth_while_the_origin_refuses_for
     Follower follower(chain, ask(origin), std::move(options));
 
     ASSERT_TRUE(chain.wait_for(70));
-    std::this_thread::sleep_for(60ms);  // three looks at the head
+    origin.wait_for_looks(3);
     EXPECT_EQ(chain.head().number, 70u);
     EXPECT_EQ(retries, 3);
 }
@@ -156,7 +156,7 @@ TEST_F(FollowerFinality, goes_by_depth_where_the_origin_always_refuses_until_it_
     origin.refuse_finality("");
     origin.grow(20);
     ASSERT_TRUE(chain.wait_for(140));
-    std::this_thread::sleep_for(60ms);  // three looks at the head
+    origin.wait_for_looks(3);
     EXPECT_EQ(chain.head().number, 140u);
 }
 

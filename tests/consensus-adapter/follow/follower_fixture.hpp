@@ -16,6 +16,7 @@
 
 #include <gtest/gtest.h>
 
+#include "comes_true.hpp"
 #include "scripted_origin.hpp"
 
 namespace heddle::consensus_adapter::follow::test {
@@ -48,7 +49,7 @@ protected:
     }
     std::optional<FollowError> wait_for_failure() {
         std::unique_lock lock{mutex_};
-        (void)failed_.wait_for(lock, kLong, [this] { return failure_.has_value(); });
+        (void)heddle::test::comes_true(failed_, lock, [this] { return failure_.has_value(); });
         return failure_;
     }
     /// Before another follower.
@@ -60,7 +61,7 @@ protected:
     std::optional<FollowError> wait_for_retry(FollowFault fault) {
         std::unique_lock lock{mutex_};
         std::optional<FollowError> found;
-        (void)failed_.wait_for(lock, kLong, [&] {
+        (void)heddle::test::comes_true(failed_, lock, [&] {
             for (const FollowError& error : retried_)
                 if (error.fault == fault) found = error;
             return found.has_value();

@@ -16,6 +16,7 @@
 #include <gtest/gtest.h>
 
 #include "announced_seed.hpp"
+#include "comes_true.hpp"
 #include "follow/pauses.hpp"
 #include "follower_fixture.hpp"
 #include "scripted_origin.hpp"
@@ -23,8 +24,8 @@
 namespace heddle::consensus_adapter::follow {
 namespace {
 
+using heddle::test::comes_true;
 using test::FakeChain;
-using test::kLong;
 using test::ScriptedChain;
 using testing::HasSubstr;
 using namespace std::chrono_literals;
@@ -70,7 +71,7 @@ TEST_F(FollowerTest, leaves_what_is_not_deep_enough) {
     Follower follower(chain, ask(origin), std::move(options));
 
     ASSERT_TRUE(chain.wait_for(88));
-    std::this_thread::sleep_for(60ms);  // three looks at the head
+    origin.wait_for_looks(3);
     EXPECT_EQ(chain.head().number, 88u);
     origin.grow(2);
     ASSERT_TRUE(chain.wait_for(90));
@@ -139,9 +140,7 @@ TEST_F(FollowerTest, counts_reorganisations_that_it_sees) {
     Follower follower(chain, ask(origin), std::move(options));
     ASSERT_TRUE(chain.wait_for(40));
     origin.reorganise(48, 2);  // as long as before: only hashes tell
-    const auto deadline = std::chrono::steady_clock::now() + kLong;
-    while (follower.counters().reorganisations == 0 && std::chrono::steady_clock::now() < deadline)
-        std::this_thread::sleep_for(1ms);
+    EXPECT_TRUE(comes_true([&] { return follower.counters().reorganisations != 0; }));
     EXPECT_EQ(follower.counters().reorganisations, 1u);
 }
 
@@ -274,7 +273,7 @@ TEST_F(FollowerTest, waits_for_an_origin_that_is_behind) {
     }
     ScriptedChain late(4);  // the same chain
     Follower follower(chain, ask(late), quick());
-    std::this_thread::sleep_for(60ms);
+    late.wait_for_looks(3);
     EXPECT_EQ(chain.head().number, 10u);
     EXPECT_FALSE(follower.status().final > 10);
     late.grow(8);
@@ -303,12 +302,7 @@ TEST_F(FollowerTest, says_so_while_the_origin_is_away) {
     Follower follower(chain, ask(origin), quick());
     ASSERT_TRUE(wait_for_retry(FollowFault::unreachable).has_value());
     // At the beginning of each conversation, for a moment, it has just answered.
-    const auto deadline = std::chrono::steady_clock::now() + kLong;
-    std::string error;
-    while ((error = follower.status().error).empty() &&
-           std::chrono::steady_clock::now() < deadline) {
-    }
-    EXPECT_EQ(error, "nobody is there");
+    EXPECT_TRUE(comes_true([&] { return follower.status().error == "nobody is there"; }));
     origin.on_blocks(nullptr);
     EXPECT_TRUE(chain.wait_for(40));
 }
@@ -359,7 +353,6 @@ TEST_F(FollowerTest, ends_while_it_waits_for_anything) {
     options.pause = 1h;
     options.max_pause = 1h;
     options.on_retry = nullptr;
-    const auto begin = std::chrono::steady_clock::now();
     {
         Follower waiting(chain, ask(origin), options);  // for a head
         ASSERT_TRUE(chain.wait_for(10));
@@ -370,13 +363,10 @@ TEST_F(FollowerTest, ends_while_it_waits_for_anything) {
     });
     {
         Follower pausing(chain, ask(origin), options);  // between two tries
-        const auto deadline = std::chrono::steady_clock::now() + kLong;
-        while (pausing.counters().retries == 0 && std::chrono::steady_clock::now() < deadline)
-            std::this_thread::sleep_for(1ms);
+        EXPECT_TRUE(comes_true([&] { return pausing.counters().retries != 0; }));
         pausing.stop();
         pausing.stop();
     }
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, kLong);
 }
 
 TEST(Pauses, are_as_long_as_somebody_wants_within_their_bound) {

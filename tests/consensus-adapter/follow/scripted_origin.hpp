@@ -21,10 +21,9 @@
 #include <consensus_adapter/follow/follower.hpp>
 #include <consensus_adapter/follow/origin.hpp>
 
-namespace heddle::consensus_adapter::follow::test {
+#include "comes_true.hpp"
 
-/// Longer than any step here takes, also on a busy machine under a sanitizer.
-inline constexpr std::chrono::seconds kLong{60};
+namespace heddle::consensus_adapter::follow::test {
 
 /// What all conversations with the origin see. Thread safety: any.
 class ScriptedChain {
@@ -37,25 +36,14 @@ public:
     /// More blocks, of the branch that began last.
     void grow(std::uint64_t count, std::uint64_t gas_limit = 30'000'000) {
         const std::scoped_lock lock{mutex_};
-        for (std::uint64_t i = 0; i < count; ++i) {
-            BlockHeader header;
-            header.number = headers_.size();
-            header.parent_hash = header_hash(headers_.back());
-            header.timestamp = branch_;
-            header.gas_limit = gas_limit;
-            headers_.push_back(std::move(header));
-        }
-        ++changes_;
-        changed_.notify_all();
+        add(count, gas_limit);
     }
     /// Takes back everything above `number` and goes on with other blocks.
     void reorganise(std::uint64_t number, std::uint64_t count) {
-        {
-            const std::scoped_lock lock{mutex_};
-            headers_.resize(number + 1);
-            ++branch_;
-        }
-        grow(count);
+        const std::scoped_lock lock{mutex_};
+        headers_.resize(number + 1);
+        ++branch_;
+        add(count, 30'000'000);
     }
     void finalize(std::optional<std::uint64_t> number) {
         const std::scoped_lock lock{mutex_};
@@ -95,11 +83,18 @@ public:
     }
     [[nodiscard]] OriginHead head() const {
         const std::scoped_lock lock{mutex_};
+        ++looks_;
         const BlockHeader& newest = headers_.back();
         return {{newest.number, header_hash(newest)},
                 newest.parent_hash,
                 finalized_,
                 finality_refusal_};
+    }
+    /// Until somebody has asked for the head so often from now on.
+    void wait_for_looks(std::uint64_t looks) const {
+        const std::uint64_t last = looks_ + looks;
+        while (looks_ < last)
+            std::this_thread::sleep_for(std::chrono::milliseconds{1});
     }
     /// Called with what is known of gas, before each answer with blocks.
     void on_bound(std::function<void(std::uint64_t first, const GasBound& bound)> watch) {
@@ -137,7 +132,22 @@ public:
     }
 
 private:
+    /// With the lock.
+    void add(std::uint64_t count, std::uint64_t gas_limit) {
+        for (std::uint64_t i = 0; i < count; ++i) {
+            BlockHeader header;
+            header.number = headers_.size();
+            header.parent_hash = header_hash(headers_.back());
+            header.timestamp = branch_;
+            header.gas_limit = gas_limit;
+            headers_.push_back(std::move(header));
+        }
+        ++changes_;
+        changed_.notify_all();
+    }
+
     mutable std::mutex mutex_;
+    mutable std::atomic<std::uint64_t> looks_ = 0;
     std::condition_variable_any changed_;
     std::vector<BlockHeader> headers_;
     std::uint64_t branch_ = 1;
@@ -230,7 +240,7 @@ public:
     /// @return whether it was reached.
     [[nodiscard]] bool wait_for(std::uint64_t number) const {
         std::unique_lock lock{mutex_};
-        return grown_.wait_for(lock, kLong, [&] { return hashes_.size() > number; });
+        return heddle::test::comes_true(grown_, lock, [&] { return hashes_.size() > number; });
     }
 
 private:

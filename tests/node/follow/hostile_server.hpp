@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -91,6 +92,11 @@ public:
                 .authorization = {}};
     }
     [[nodiscard]] int connections() const { return connections_; }
+    /// Waits until so many connections have been closed from here.
+    void wait_for_closed(int connections) const {
+        for (int closed = closed_; closed < connections; closed = closed_)
+            closed_.wait(closed);
+    }
 
 private:
     using Tcp = boost::asio::ip::tcp;
@@ -108,6 +114,8 @@ private:
                 while (answer_one(*socket)) {
                 }
                 ::shutdown(socket->native_handle(), SHUT_RDWR);
+                ++closed_;
+                closed_.notify_all();
             });
         }
     }
@@ -130,6 +138,7 @@ private:
 
     const Serve serve_;
     std::atomic<int> connections_{0};
+    std::atomic<int> closed_{0};
     boost::asio::io_context context_;
     Tcp::acceptor acceptor_{context_, {boost::asio::ip::make_address("127.0.0.1"), 0}};
     std::mutex mutex_;
@@ -149,6 +158,8 @@ public:
         options.port = port_;
         options.io_threads = 1;
         options.worker_threads = 1;
+        // Its clock stands still, so that nobody is too late for it on a machine that is.
+        options.now = []() noexcept { return std::chrono::steady_clock::time_point{}; };
         responder_ = std::make_unique<rpc::Responder>(methods_);
         server_ = std::make_unique<rpc::Server>(*responder_, options, rpc::Pages{});
         server_->start();

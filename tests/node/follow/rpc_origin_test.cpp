@@ -2,11 +2,13 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Questions to nodes that are slow, broken or lie: what is made of their answers, and how long it
-// takes until one gives up.
+// Questions to nodes that are slow, broken or lie: what is made of their answers, and when they are
+// given up.
 #include "follow/rpc_origin.hpp"
 
+#include <atomic>
 #include <chrono>
+#include <future>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -25,25 +27,23 @@ using test::rpc_answer;
 using testing::AllOf;
 using testing::HasSubstr;
 using namespace std::chrono_literals;
-using Clock = std::chrono::steady_clock;
 using Peer = HostileServer::Peer;
 
-constexpr ConnectionLimits kLimits{.timeout = 400ms, .max_answer_bytes = 64 * 1024};
-/// Longer than kLimits.timeout and the slice in which a stop is noticed, on a busy machine.
-constexpr auto kSoon = 20s;
+/// Nothing waits for its end but a test that fails: on a machine that is busy, or stood still, an
+/// answer takes as long as it takes.
+constexpr std::chrono::milliseconds kPatience = 1h;
+constexpr ConnectionLimits kLimits{.timeout = kPatience, .max_answer_bytes = 64 * 1024};
+/// For origins that do not answer in any time.
+constexpr ConnectionLimits kImpatient{.timeout = 400ms, .max_answer_bytes = 64 * 1024};
 
-/// What asking for a hash comes to, and that it does not take long.
+/// What asking for a hash comes to.
 std::expected<std::optional<Hash>, consensus_adapter::follow::FollowError> ask(
-    const HostileServer& server) {
-    RpcOrigin origin(server.endpoint(), kLimits, {});
-    const auto begin = Clock::now();
-    auto answer = origin.hash_of(7);
-    EXPECT_LT(Clock::now() - begin, kSoon);
-    return answer;
+    const HostileServer& server, const ConnectionLimits& limits = kLimits) {
+    return RpcOrigin(server.endpoint(), limits, {}).hash_of(7);
 }
 
 void expect_fault(const HostileServer& server, FollowFault fault, const std::string& text) {
-    const auto answer = ask(server);
+    const auto answer = ask(server, fault == FollowFault::timed_out ? kImpatient : kLimits);
     ASSERT_FALSE(answer.has_value());
     EXPECT_EQ(answer.error().fault, fault) << answer.error().sentence;
     EXPECT_THAT(answer.error().sentence, AllOf(HasSubstr(text), HasSubstr("http://127.0.0.1:")));
@@ -78,7 +78,7 @@ TEST(RpcOrigin, gives_up_on_an_origin_that_says_nothing) {
 
 TEST(RpcOrigin, gives_up_on_an_origin_that_drips) {
     HostileServer server([](Peer& peer, const std::string&) {
-        peer.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n");
+        peer.send("HTTP/1.1 200 OK\r\nContent-Length: 60000\r\n\r\n");
         while (peer.send(" "))
             std::this_thread::sleep_for(5ms);
         return false;
@@ -121,7 +121,7 @@ TEST(RpcOrigin, parses_no_answer_of_many_tiny_values) {
         while (list.size() < 100'000)
             list += value;
         const HostileServer server = says(rpc_answer(list + "0]"));
-        RpcOrigin origin(server.endpoint(), {.timeout = kSoon}, {});
+        RpcOrigin origin(server.endpoint(), {.timeout = kPatience}, {});
         const auto answer = origin.hash_of(7);
         ASSERT_FALSE(answer.has_value());
         EXPECT_EQ(answer.error().fault, FollowFault::misunderstood);
@@ -170,20 +170,19 @@ TEST(RpcOrigin, names_where_it_is_sent_and_does_not_go_there) {
 }
 
 TEST(RpcOrigin, ends_at_once_when_it_is_told_to) {
-    HostileServer server([](Peer& peer, const std::string&) {
+    std::promise<void> asked;
+    HostileServer server([&](Peer& peer, const std::string&) {
+        asked.set_value();
         peer.wait_for_end();
         return false;
     });
     std::stop_source stop;
-    RpcOrigin origin(server.endpoint(), {.timeout = 1h, .max_answer_bytes = 1024},
-                     stop.get_token());
+    RpcOrigin origin(server.endpoint(), kLimits, stop.get_token());
     std::jthread other([&] {
-        std::this_thread::sleep_for(50ms);
+        asked.get_future().wait();
         stop.request_stop();
     });
-    const auto begin = Clock::now();
     const auto answer = origin.hash_of(7);
-    EXPECT_LT(Clock::now() - begin, kSoon);
     ASSERT_FALSE(answer.has_value());
     EXPECT_EQ(answer.error().fault, FollowFault::stopped);
 }
@@ -191,11 +190,11 @@ TEST(RpcOrigin, ends_at_once_when_it_is_told_to) {
 TEST(RpcOrigin, goes_on_over_a_new_connection_where_the_old_one_was_closed) {
     HostileServer server = says(rpc_answer("null"), false);
     RpcOrigin origin(server.endpoint(), kLimits, {});
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 1; i <= 3; ++i) {
         const auto answer = origin.hash_of(7);
         ASSERT_TRUE(answer.has_value()) << answer.error().sentence;
         EXPECT_FALSE(answer->has_value());
-        std::this_thread::sleep_for(20ms);  // so that the end of the connection has come
+        server.wait_for_closed(i);
     }
     EXPECT_EQ(server.connections(), 3);
 }
@@ -291,7 +290,7 @@ TEST(RpcOrigin, asks_for_more_at_once_as_long_as_answers_are_small) {
         out.hex(encoded_block(asked_number(call)));
     });
     server.start();
-    RpcOrigin origin(server.endpoint(false), {.timeout = kSoon}, {});
+    RpcOrigin origin(server.endpoint(false), {.timeout = kPatience}, {});
     std::uint64_t next = 1;
     std::vector<std::size_t> sizes;
     while (next <= 60) {
@@ -314,7 +313,8 @@ TEST(RpcOrigin, asks_for_less_at_once_where_answers_get_too_large) {
         out.hex(encoded_block(asked_number(call), size));
     });
     server.start();
-    RpcOrigin origin(server.endpoint(false), {.timeout = kSoon, .max_answer_bytes = 100'000}, {});
+    RpcOrigin origin(server.endpoint(false), {.timeout = kPatience, .max_answer_bytes = 100'000},
+                     {});
     std::uint64_t next = 1;
     while (next < 32) {
         const auto blocks = origin.blocks(next, 16, {});
@@ -340,7 +340,7 @@ TEST(RpcOrigin, asks_for_less_at_once_where_so_many_questions_are_refused) {
         return peer.send(
             http_answer(R"({"id":null,"error":{"code":-32600,"message":"one at a time"}})"));
     });
-    RpcOrigin origin(server.endpoint(), {.timeout = kSoon}, {});
+    RpcOrigin origin(server.endpoint(), {.timeout = kPatience}, {});
     for (int i = 0; i < 9; ++i) {
         const auto blocks = origin.blocks(9, 16, {});
         ASSERT_TRUE(blocks.has_value()) << blocks.error().sentence;
@@ -379,7 +379,7 @@ TEST(RpcOrigin, decodes_no_more_transactions_than_gas_pays_for) {
     Bytes encoded;
     encode_block(block, encoded);
     HostileServer server = says(rpc_answer('"' + to_hex(encoded) + '"'));
-    RpcOrigin origin(server.endpoint(), {.timeout = kSoon}, {});
+    RpcOrigin origin(server.endpoint(), {.timeout = kPatience}, {});
     const auto blocks = origin.blocks(7, 1, {6, 60'000'000});
     ASSERT_TRUE(blocks.has_value()) << blocks.error().sentence;
     EXPECT_EQ(blocks->front().block.transactions.size(), 10'000u);
@@ -401,22 +401,22 @@ TEST(RpcOrigin, wakes_when_a_head_is_announced) {
         out.string("0x1");
     });
     server.start();
-    RpcOrigin origin(server.endpoint(true), {.timeout = kSoon}, {});
+    RpcOrigin origin(server.endpoint(true), {.timeout = kPatience}, {});
     ASSERT_TRUE(origin.wait_for_head(1h).has_value());  // subscribes, and lets look at once
     ASSERT_EQ(subscriptions, 1);
-    const auto begin = Clock::now();
+    std::atomic<bool> is_announced = false;
     std::jthread other([&] {
-        std::this_thread::sleep_for(50ms);
+        std::this_thread::sleep_for(50ms);  // in which one that does not wait comes back
         const std::scoped_lock lock{mutex};
+        is_announced = true;
         session->send(R"({"jsonrpc":"2.0","method":"eth_subscription","params":{}})");
     });
     ASSERT_TRUE(origin.wait_for_head(1h).has_value());
-    EXPECT_GE(Clock::now() - begin, 40ms) << "it did not wait";
-    EXPECT_LT(Clock::now() - begin, kSoon);
+    EXPECT_TRUE(is_announced) << "it did not wait";
     other.join();
-    const auto again = Clock::now();
+    const auto again = std::chrono::steady_clock::now();
     ASSERT_TRUE(origin.wait_for_head(50ms).has_value());
-    EXPECT_GE(Clock::now() - again, 50ms) << "that was the only one";
+    EXPECT_GE(std::chrono::steady_clock::now() - again, 50ms) << "that was the only one";
 
     // A connection that is closed takes the subscription with it.
     {
@@ -436,10 +436,8 @@ TEST(RpcOrigin, polls_where_heads_are_not_announced) {
     PoliteServer server;
     server.start();
     for (const bool is_websocket : {false, true}) {
-        RpcOrigin origin(server.endpoint(is_websocket), {.timeout = kSoon}, {});
-        const auto begin = Clock::now();
+        RpcOrigin origin(server.endpoint(is_websocket), {.timeout = kPatience}, {});
         ASSERT_TRUE(origin.wait_for_head(1h).has_value());
-        EXPECT_LT(Clock::now() - begin, kSoon);
     }
 }
 
@@ -451,7 +449,7 @@ TEST(RpcOrigin, answers_are_found_among_announcements) {
         out.null();
     });
     server.start();
-    RpcOrigin origin(server.endpoint(true), {.timeout = kSoon}, {});
+    RpcOrigin origin(server.endpoint(true), {.timeout = kPatience}, {});
     for (int i = 0; i < 10; ++i) {
         const auto answer = origin.hash_of(7);
         ASSERT_TRUE(answer.has_value()) << answer.error().sentence;

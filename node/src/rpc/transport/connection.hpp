@@ -128,7 +128,8 @@ public:
     void register_for_giving_up(const std::shared_ptr<Connection>& self);
 
 protected:
-    void wait_at_most(std::chrono::milliseconds time) noexcept { deadline_ = Clock::now() + time; }
+    [[nodiscard]] Clock::time_point now() const noexcept { return core_.options.now(); }
+    void wait_at_most(std::chrono::milliseconds time) noexcept { deadline_ = now() + time; }
     void wait_until(Clock::time_point deadline) noexcept { deadline_ = deadline; }
     void wait_forever() noexcept { deadline_ = Clock::time_point::max(); }
     [[nodiscard]] std::chrono::milliseconds header_time() const noexcept {
@@ -147,7 +148,7 @@ protected:
     void begin_write(WriteDeadline& deadline) const noexcept {
         const auto time = core_.options.write_timeout;
         const auto least = static_cast<std::size_t>(std::max<std::int64_t>(time.count(), 1));
-        deadline.begin(Clock::now(), time, kLeastBytesPerMillisecond * least);
+        deadline.begin(now(), time, kLeastBytesPerMillisecond * least);
     }
 
     /// The rate below which a body, or a client that takes an answer, is too slow.

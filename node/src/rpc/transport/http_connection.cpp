@@ -155,7 +155,7 @@ void HttpConnection::consume() {
     }
     if (parser_->is_done()) return handle_request();
     if (parser_->is_header_done()) {
-        if (body_begin_ == Clock::time_point{}) body_begin_ = Clock::now();
+        if (body_begin_ == Clock::time_point{}) body_begin_ = now();
         wait_until(body_deadline(body_begin_, parser_->get().body().size()));
     }
     if (is_continue_wanted()) return send_continue();

@@ -90,7 +90,7 @@ private:
     void respond(const Head& head);
     /// So many bytes of the response have been taken. @return how many may follow at once.
     std::size_t note_taken(boost::system::error_code error, std::size_t bytes) noexcept {
-        write_deadline_.note(Clock::now(), bytes);
+        write_deadline_.note(now(), bytes);
         wait_until(write_deadline_.get());
         return boost::asio::transfer_all()(error, bytes);
     }

@@ -69,7 +69,7 @@ void MessageConnection::give_up() {
 }
 
 void MessageConnection::note_part(std::size_t bytes) {
-    if (read_deadline_ == Clock::time_point::max()) message_begin_ = Clock::now();
+    if (read_deadline_ == Clock::time_point::max()) message_begin_ = now();
     read_deadline_ = body_deadline(message_begin_, bytes);
     update_deadline();
 }
@@ -188,7 +188,7 @@ void MessageConnection::flush() {
 }
 
 void MessageConnection::note_taken(std::size_t bytes) {
-    write_deadline_.note(Clock::now(), bytes);
+    write_deadline_.note(now(), bytes);
     update_deadline();
 }
 
@@ -208,7 +208,7 @@ void MessageConnection::on_written(error_code error) {
 void MessageConnection::end_by(std::chrono::milliseconds time) {
     is_writing_ = true;
     is_draining_ = true;
-    write_deadline_.begin(Clock::now(), time, 1);
+    write_deadline_.begin(now(), time, 1);
     update_deadline();
 }
 

@@ -314,7 +314,7 @@ void Server::Impl::admit(tcp::socket socket, IoThread& thread) {
 }
 
 void Server::Impl::sweep(Lane& lane) {
-    const auto now = Clock::now();
+    const auto now = core.options.now();
     std::vector<std::shared_ptr<Connection>> late;
     for (const auto& connection : lane.io.connections)
         if (connection->deadline() < now) late.push_back(connection);

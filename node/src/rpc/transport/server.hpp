@@ -70,6 +70,9 @@ struct ServerOptions {
     std::chrono::milliseconds write_timeout{30'000};
     std::chrono::milliseconds call_timeout{10'000};  // Call::deadline, from arrival
     std::chrono::milliseconds drain_timeout{5'000};  // of stop(), for what is being answered
+    /// By which the first four of these are told: the machine's, or a test's, which passes when the
+    /// test says so.
+    std::chrono::steady_clock::time_point (*now)() noexcept = &std::chrono::steady_clock::now;
 
     /// Origins (`https://site.example`, `*`) whose pages may read answers (CORS) and open
     /// WebSockets. Without any, pages of http://localhost may open WebSockets. Pages that this

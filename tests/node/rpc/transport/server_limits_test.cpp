@@ -155,53 +155,6 @@ TEST(ServerLimits, know_callers_on_this_machine) {
     EXPECT_EQ(client.receive(), result_text("true"));
 }
 
-TEST(ServerLimits, close_a_client_that_does_not_finish_its_header) {
-    const WireServer server({.header_timeout = milliseconds(100)});
-    HttpClient silent(server.port());
-    HttpClient in_header(server.port());
-    HttpClient later(server.port());
-    EXPECT_EQ(later.post(kEchoA).body, kAnswerA);
-
-    in_header.send("POST / HTTP/1.1\r\nHost: local");
-    later.send("POST / HTTP/1.1\r\nHost: local");
-
-    silent.wait_for_end();
-    in_header.wait_for_end();
-    later.wait_for_end();
-    EXPECT_EQ(server.server.counters().timed_out, 3u);
-}
-
-TEST(ServerLimits, close_a_client_whose_body_comes_too_slowly) {
-    const WireServer server({.header_timeout = milliseconds(100)});
-    HttpClient client(server.port());
-
-    // Less than 16 KiB a second: the whole would take more than read_timeout allows.
-    EXPECT_ANY_THROW({
-        client.send(
-            "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-            "Content-Length: 1000000\r\n\r\n");
-        while (true) {
-            client.send("x");
-            std::this_thread::sleep_for(milliseconds(5));
-        }
-    });
-    EXPECT_EQ(server.server.counters().timed_out, 1u);
-}
-
-TEST(ServerLimits, give_a_body_that_comes_fast_enough_its_time) {
-    const WireServer server({.header_timeout = milliseconds(100)});
-    HttpClient client(server.port());
-    const std::string call = call_text("test_echo", R"([")" + std::string(200'000, 'a') + R"("])");
-    const std::string text = post_text(call);
-
-    // Each part buys 1.5 seconds and takes a fifth of one.
-    for (std::size_t i = 0; i < text.size(); i += 25'000) {
-        client.send(std::string_view(text).substr(i, 25'000));
-        std::this_thread::sleep_for(milliseconds(40));
-    }
-    EXPECT_EQ(client.receive().status, 200u);
-}
-
 TEST(ServerLimits, close_a_client_that_does_not_finish_its_request) {
     const WireServer server({.read_timeout = milliseconds(100)});
     HttpClient silent(server.port());
@@ -254,14 +207,19 @@ TEST(ServerLimits, close_a_client_that_does_not_read_its_response) {
 }
 
 TEST(ServerLimits, do_not_count_the_time_of_a_call_as_idle) {
-    WireServer server({.idle_timeout = milliseconds(60),
+    TestClock clock;
+    WireServer server({.io_threads = 1,
+                       .idle_timeout = milliseconds(60),
                        .read_timeout = milliseconds(60),
-                       .write_timeout = milliseconds(60)});
+                       .write_timeout = milliseconds(60),
+                       .now = TestClock::now});
+    HttpClient idle(server.port());
     HttpClient client(server.port());
 
     client.send(post_text(call_text("test_wait")));
     server.methods.gate.wait_for_arrivals(1);
-    std::this_thread::sleep_for(milliseconds(200));
+    EXPECT_TRUE(server.times_out(clock, 1));
+    idle.wait_for_end();
     server.methods.gate.open();
 
     EXPECT_EQ(client.receive().body, result_text(R"("waited")"));

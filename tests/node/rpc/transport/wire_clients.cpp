@@ -15,6 +15,8 @@
 #include <boost/beast/http/field.hpp>
 #include <boost/beast/websocket/stream.hpp>
 
+#include "comes_true.hpp"
+
 namespace heddle::node::rpc {
 
 namespace asio = boost::asio;
@@ -102,6 +104,10 @@ HttpResponse HttpClient::receive(bool has_body) {
     response.body = received.substr(0, std::stoul(length));
     received.erase(0, response.body.size());
     return response;
+}
+
+void HttpClient::read_little_ahead() {
+    state_->socket.set_option(asio::socket_base::receive_buffer_size(64 << 10));
 }
 
 HttpResponse HttpClient::post(std::string_view body, std::string_view more_headers) {
@@ -194,6 +200,13 @@ WireServer::WireServer(ServerOptions options, Pages pages, ResponderLimits limit
 void WireServer::wait_until(const std::function<bool(const ServerCounters&)>& is_wanted) const {
     while (!is_wanted(server.counters()))
         std::this_thread::yield();
+}
+
+bool WireServer::times_out(TestClock& clock, std::uint64_t clients) const {
+    return test::comes_true([&] {
+        clock.pass(std::chrono::milliseconds{10});
+        return server.counters().timed_out == clients;
+    });
 }
 
 std::string call_text(std::string_view method, std::string_view params) {

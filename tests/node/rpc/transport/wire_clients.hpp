@@ -5,6 +5,8 @@
 // Clients of a server under test, over real sockets of this machine, and the server itself.
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -37,6 +39,8 @@ public:
     void send(std::string_view text);
     /// @param has_body  false: the answer to a HEAD.
     HttpResponse receive(bool has_body = true);
+    /// From now on its machine takes no more than some 100 KB that it has not received itself.
+    void read_little_ahead();
     /// POST of JSON.
     HttpResponse post(std::string_view body, std::string_view more_headers = {});
     HttpResponse get(std::string_view path);
@@ -76,6 +80,23 @@ private:
     std::unique_ptr<State> state_;
 };
 
+/// Time that passes when a test says so, for ServerOptions::now: how busy the machine is has no
+/// part in what comes too late.
+/// Thread safety: any; there is one at a time.
+class TestClock {
+public:
+    using Clock = std::chrono::steady_clock;
+
+    TestClock() noexcept { passed_ = Clock::duration{}; }
+
+    static Clock::time_point now() noexcept { return kBegin + passed_.load(); }
+    void pass(Clock::duration time) noexcept { passed_ = passed_.load() + time; }
+
+private:
+    static constexpr Clock::time_point kBegin{std::chrono::hours{1}};
+    static inline std::atomic<Clock::duration> passed_{};
+};
+
 /// A server of WireMethods on a port of its own, with short names for what tests do most.
 class WireServer {
 public:
@@ -84,6 +105,9 @@ public:
     [[nodiscard]] std::uint16_t port() const { return server.port(); }
     /// Looks at the counters until they are as wanted.
     void wait_until(const std::function<bool(const ServerCounters&)>& is_wanted) const;
+    /// Passes over `clock` by 10 ms at a time until so many clients have timed out. @return false:
+    /// they had not after two minutes of it.
+    [[nodiscard]] bool times_out(TestClock& clock, std::uint64_t clients) const;
 
     WireMethods methods;
     Responder responder;
