@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstdint>
 
+#include <consensus_adapter/application.hpp>
 #include <types/bytes.hpp>
 #include <vm/limits.hpp>
 
@@ -23,6 +24,11 @@ std::size_t room_for_transactions(Revision revision, std::size_t withdrawals) no
     const std::uint64_t limit = vm::limits(revision).max_block_bytes;
     if (limit == vm::kNoLimit) return kUnboundedRoom;
     return limit - std::min<std::size_t>(limit, kHeaderBytes + kWithdrawalBytes * withdrawals);
+}
+
+std::size_t room_in_own_block(Revision revision, std::size_t withdrawals) noexcept {
+    return std::min(consensus_adapter::BlockPlan{}.max_bytes,
+                    room_for_transactions(revision, withdrawals));
 }
 
 std::size_t bytes_in_block(std::size_t encoded_bytes, TransactionType type) noexcept {

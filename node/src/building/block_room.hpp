@@ -22,6 +22,8 @@ inline constexpr std::size_t kUnboundedRoom = std::numeric_limits<std::size_t>::
 /// block is as large as it can be.
 [[nodiscard]] std::size_t room_for_transactions(Revision revision,
                                                 std::size_t withdrawals) noexcept;
+/// The same of a block that a node makes by itself: it fills none up to what is valid.
+[[nodiscard]] std::size_t room_in_own_block(Revision revision, std::size_t withdrawals) noexcept;
 /// What a transaction takes of them: its encoding, and a string's length before it where it is no
 /// list (EIP-2718).
 [[nodiscard]] std::size_t bytes_in_block(std::size_t encoded_bytes, TransactionType type) noexcept;

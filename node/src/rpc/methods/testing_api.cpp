@@ -129,9 +129,10 @@ void add_given(const JsonView& list, const Call& call, Draft& draft) {
     }
 }
 
-/// As many of the mempool's as fit.
-void add_pooled(const Services& services, const Call& call, Draft& draft) {
+/// As many of the mempool's as a block of this node has room for.
+void add_pooled(const Services& services, const Call& call, std::size_t withdrawals, Draft& draft) {
     const BlockEnv& env = draft.builder->env();
+    draft.room = room_in_own_block(env.revision, withdrawals);
     const auto best = services.mempool.best(env.base_fee_per_gas, env.blob_base_fee);
     while (const SharedTransaction candidate = best->next()) {
         call.check_deadline();
@@ -244,7 +245,7 @@ void build_block(const Services& services, const Call& call, JsonWriter& out) {
     if (transactions.has_value())
         add_given(*transactions, call, draft);
     else
-        add_pooled(services, call, draft);
+        add_pooled(services, call, attributes.withdrawals.size(), draft);
     auto built = draft.builder->finish(std::move(draft.transactions));
     if (!built.has_value()) fail(to_string(built.error()));
     BlockTries tries(services.chain, parent.header.number, call.until_deadline());

@@ -103,7 +103,7 @@ std::expected<SharedPendingBlock, BlockError> PendingBlocks::make(const Call& ca
     auto pending = std::make_shared<PendingBlock>();
     std::vector<Transaction> transactions;
     const auto best = services_.mempool.best(env.base_fee_per_gas, env.blob_base_fee);
-    std::size_t room = room_for_transactions(env.revision, 0);
+    std::size_t room = room_in_own_block(env.revision, 0);
     while (const SharedTransaction candidate = best->next()) {
         call.check_deadline();
         const std::size_t size = size_in_block(*candidate);
