@@ -65,6 +65,10 @@ TEST(BadUsage, is_explained) {
     expect_bad_input({"replay", "--memory", "1G"}, "a number from 64 to 16777216: 1G:");
     expect_bad_input({"db", "stats", "--datadir", "d", "--largest", "0"}, "heddle db stats --help");
     expect_bad_input({"bench", "compare", "one"}, "heddle bench compare --help");
+    // The help of `db` was printed, and the exit code was 0.
+    expect_bad_input({"db", "stat", "--help"},
+                     "there is no command db stat; did you mean stats? see `heddle db --help`");
+    expect_bad_input({"lanes", "foo", "-h"}, "there is no command lanes foo: see");
     expect_bad_input({"bench", "compair", "one", "two"},
                      "compair: no such file or folder; did you mean compare?");
     expect_bad_input({"statetest", "--workers", "0", "x"}, "a number from 1 to 1024: 0: see");
@@ -117,6 +121,8 @@ TEST(BadUsage, is_a_folder_that_is_not_there) {
 TEST(BadUsage, numbers_of_the_command_line_are_decimal) {
     expect_bad_input({"dev", "--rpc-port", "0x1"}, "rpc.port=0x1: expected a decimal number");
     expect_bad_input({"node", "--set", "rpc.port=0b1"}, "rpc.port=0b1: expected a decimal number");
+    expect_bad_input({"dev", "--rpc-port", "+5"}, "rpc.port=+5: expected a number without a sign");
+    expect_bad_input({"dev", "--rpc-port", "09"}, "rpc.port=09: expected a number without zeros");
     expect_bad_input({"generate", "--seed", "0x10", "--out", "none"}, "must be decimal: 0x10");
     expect_bad_input({"replay", "--to", "0X10", "chain.rlp"}, "must be decimal: 0X10");
     expect_bad_input({"replay", "--to", "many", "chain.rlp"}, "--to: is no number: many: see");

@@ -397,31 +397,52 @@ CommandOutline CommandLine::outline() const {
     return outline_of(*app_);
 }
 
+namespace {
+
+/// Where a command line has come to.
+struct LastCommand {
+    const CLI::App* app = nullptr;
+    std::string words;  // that name it, each behind a space
+};
+
+LastCommand last_command(const CLI::App& program) {
+    LastCommand last{&program, {}};
+    while (!last.app->get_subcommands().empty()) {
+        last.app = last.app->get_subcommands().front();
+        last.words += " " + last.app->get_name();
+    }
+    return last;
+}
+
+/// Where one of its commands has to follow, and something else does.
+void check_command(const LastCommand& last) {
+    const std::vector<std::string> unknown = last.app->remaining();
+    if (last.app->get_require_subcommand_min() == 0 || unknown.empty() ||
+        unknown.front().starts_with('-'))
+        return;
+    throw UsageError(
+        with_guess("there is no command" + last.words + " " + unknown.front(),
+                   nearest_name(unknown.front(), names_of(outline_of(*last.app).commands))),
+        last.words);
+}
+
+}  // namespace
+
 bool CommandLine::parse(std::vector<std::string> arguments) {
     std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
     try {
         app_->parse(std::move(arguments));
         return true;
     } catch (const CLI::Success& request) {
-        std::ostringstream text;  // help or version
+        check_command(last_command(*app_));  // whose help this is not
+        std::ostringstream text;             // help or version
         app_->exit(request, text);
         fmt::print("{}", folded_help(text.str(), output_columns()));
         return false;
     } catch (const CLI::ParseError& error) {
-        std::string commands;  // down to the one whose help has what is wrong here
-        const CLI::App* last = app_.get();
-        while (!last->get_subcommands().empty()) {
-            last = last->get_subcommands().front();
-            commands += " " + last->get_name();
-        }
-        const std::vector<std::string> unknown = last->remaining();
-        const bool is_command = last->get_require_subcommand_min() != 0 && !unknown.empty() &&
-                                !unknown.front().starts_with('-');
-        if (!is_command) throw UsageError(text_of(error, *app_, *last), commands);
-        throw UsageError(
-            with_guess("there is no command" + commands + " " + unknown.front(),
-                       nearest_name(unknown.front(), names_of(outline_of(*last).commands))),
-            commands);
+        const LastCommand last = last_command(*app_);  // its help has what is wrong here
+        check_command(last);
+        throw UsageError(text_of(error, *app_, *last.app), last.words);
     }
 }
 

@@ -31,7 +31,9 @@ constexpr std::size_t kPrintedWidth = 98;
 
 class Reader {
 public:
-    Reader(const toml::table& root, std::string source) : root_(root), source_(std::move(source)) {}
+    /// @param text  That `root` was parsed out of; empty: none.
+    Reader(const toml::table& root, std::string source, std::string_view text)
+        : root_(root), source_(std::move(source)), text_(text) {}
 
     void section(std::string_view name, std::string_view /*text*/) {
         section_ = name;
@@ -78,7 +80,10 @@ private:
     }
     void read(const toml::node& node, std::string_view path, std::uint64_t& value) const {
         const auto number = node.value_exact<std::int64_t>();
+        if (!number && has_zeros_before(node))
+            fail(node, path, "expected a number without zeros before it");
         if (!number || *number < 0) fail(node, path, "expected a number that is not negative");
+        if (begins_with_sign(node)) fail(node, path, "expected a number without a sign");
         if (source_.empty() && node.as_integer()->flags() != toml::value_flags::none)
             fail(node, path, "expected a decimal number");  // as no file, it is no TOML
         value = static_cast<std::uint64_t>(*number);
@@ -101,6 +106,22 @@ private:
 
     using Names = std::set<std::string, std::less<>>;
 
+    /// What is no number of TOML for that, and so is taken for a text.
+    static bool has_zeros_before(const toml::node& node) {
+        const auto text = node.value_exact<std::string>();
+        return text && text->starts_with('0') &&
+               text->find_first_not_of("0123456789") == std::string::npos;
+    }
+    /// TOML's numbers may have one, which the parsed value does not tell.
+    [[nodiscard]] bool begins_with_sign(const toml::node& node) const {
+        const toml::source_position begin = node.source().begin;
+        std::size_t line = 0;
+        for (toml::source_index i = 1; i < begin.line; ++i)
+            line = std::min(text_.find('\n', line), text_.size()) + 1;
+        const std::size_t place = line + begin.column - 1;
+        return begin.column != 0 && place < text_.size() && text_[place] == '+';
+    }
+
     [[noreturn]] void fail_unknown(const toml::node& node, std::string_view path,
                                    std::string problem, const Names& known) const {
         const std::vector<std::string> names{known.begin(), known.end()};
@@ -117,6 +138,7 @@ private:
 
     const toml::table& root_;
     const std::string source_;  // a file; empty: the command line
+    const std::string_view text_;
     std::string_view section_;
     const toml::table* table_ = nullptr;
     Names sections_;
@@ -208,8 +230,9 @@ std::string without_blanks_around(std::string_view text) {
     return std::string{text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin)};
 }
 
-void apply(const toml::table& table, std::string source, NodeConfig& config) {
-    Reader reader{table, std::move(source)};
+void apply(const toml::table& table, std::string source, std::string_view text,
+           NodeConfig& config) {
+    Reader reader{table, std::move(source), text};
     settings::visit_all(config, reader);
     reader.check_unknown();
     config.ledger.is_history_given |= reader.has("ledger", "history");
@@ -221,7 +244,7 @@ void read_config(const std::string& path, NodeConfig& config) {
     std::string text;
     read_file(path, std::size_t{1} << 20, text);
     try {
-        apply(toml::parse(text, path), path, config);
+        apply(toml::parse(text, path), path, text, config);
     } catch (const toml::parse_error& error) {
         fail_input("{}: line {}: {}", path, error.source().begin.line, error.description());
     }
@@ -236,14 +259,14 @@ void set_option(const std::string& assignment, NodeConfig& config) {
     std::string value = assignment.substr(equals + 1);
     // `name = text`, as in a file, where `name= text` is a text that begins with a blank.
     if (equals > 0 && assignment[equals - 1] == ' ') value = without_blanks_around(value);
-    const auto apply_table = [&](const toml::table& table) {
+    const auto apply_table = [&](const toml::table& table, std::string_view text) {
         NodeConfig changed = config;
-        apply(table, "", changed);
+        apply(table, "", text, changed);
         config = std::move(changed);
     };
     std::string problem;
     try {
-        return apply_table(toml::parse(assignment));
+        return apply_table(toml::parse(assignment), assignment);
     } catch (const toml::parse_error&) {
         problem.clear();  // text without its quotes: what is wrong with that is said below
     } catch (const InputError& error) {
@@ -255,7 +278,7 @@ void set_option(const std::string& assignment, NodeConfig& config) {
     toml::table table;
     table.insert(without_blanks_around(assignment.substr(0, dot)), std::move(section));
     try {
-        apply_table(table);
+        apply_table(table, "");
     } catch (const std::exception& error) {
         fail_input("{}: {}", assignment, problem.empty() ? error.what() : problem);
     }

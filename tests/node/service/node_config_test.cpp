@@ -142,6 +142,8 @@ TEST(NodeOptions, a_history_that_nobody_asked_for_is_no_end_of_an_archive) {
 TEST(NodeConfig, names_line_and_option_at_fault) {
     EXPECT_THAT(complaint("[rpc]\nport = \"x\"\n"), HasSubstr("line 2: rpc.port: expected a num"));
     EXPECT_THAT(complaint("[rpc]\nport = -1\n"), HasSubstr("not negative"));
+    EXPECT_THAT(complaint("[rpc]\nport = +5\n"),
+                HasSubstr("line 2: rpc.port: expected a number without a sign"));
     EXPECT_THAT(complaint("[rpc]\nprot = 1\n"),
                 HasSubstr("rpc.prot: there is no such option; did you mean rpc.port? see `heddle"));
     EXPECT_THAT(complaint("[rcp]\nport = 1\n"),
