@@ -31,6 +31,7 @@
 #include "rpc/methods/sent_failures.hpp"
 #include "rpc/methods/testing_api.hpp"
 #include "service/chain_folder.hpp"
+#include "service/clock_watch.hpp"
 #include "service/node_impl.hpp"
 #include "service/node_options.hpp"
 #include "service/node_pages.hpp"
@@ -263,8 +264,17 @@ void Node::Impl::start_solo() {
         if (const auto warning = chain_ahead_of_clock(head.header.timestamp, options.clock()))
             logger(Component::consensus).warn("{}", *warning);
     if (member) options.extra_data = member->extra_data(options.extra_data);
-    options.on_seal = [this](const consensus_adapter::SealReport& report) {
+    options.on_seal = [this, watch = ClockWatch{std::chrono::system_clock::now(),
+                                                std::chrono::steady_clock::now()}](
+                          const consensus_adapter::SealReport& report) mutable {
         metrics.on_seal(report);
+        if (const auto back =
+                watch.look(std::chrono::system_clock::now(), std::chrono::steady_clock::now()))
+            logger(Component::consensus)
+                .warn(
+                    "this machine's clock was set back by {}: blocks go on from the last one's "
+                    "time until it has come there again",
+                    counted(static_cast<std::uint64_t>(back->count()), "second"));
         if (control) control->note_sealed();
         logger(Component::consensus)
             .info("block {} {}: {}, {} gas, {:.1f} ms", report.block.number,
