@@ -114,8 +114,9 @@ bool report_run(const RerunReport& report, const LogReader& log, const RerunOpti
             to_string(report.time), report.time.height);
     else if (report.ends_inside_block && report.stopped.empty() && !is_at_difference &&
              !StopSignal::is_raised())
-        say("heddle: the recording ends at {}, while block {} was being made; nobody has seen that "
-            "one, and it is left out\n",
+        say("heddle: the recording ends at {}, before anybody saw block {}; what there is of that "
+            "one "
+            "is left out\n",
             to_string(report.time), report.time.height);
     if (StopSignal::is_raised())
         say("heddle: stopped as asked after block {}; what comes after was not run\n",

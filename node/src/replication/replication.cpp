@@ -407,7 +407,7 @@ auto Replication::promote(bool forced) -> std::expected<Promotion, MemberRefusal
     }
     logger(Component::consensus)
         .warn("promoted: this member leads in epoch {}, after block {}; promised by {}", epoch,
-              promotion.tail.number, promotion.promised_by);
+              promotion.tail.number, fmt::join(promotion.promised_by, ", "));
     take_part();
     return promotion;
 }

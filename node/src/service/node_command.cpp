@@ -237,7 +237,7 @@ ExitCode run_node(const NodeOptions& options) {
     };
     while (const auto restart = run_once(config, options.is_dev, welcome)) {
         if (restart->rollback_to.has_value()) take_back(config, *restart->rollback_to);
-        logger(Component::node).info("starting again, with another part in its chain");
+        logger(Component::node).info("starting again in another role");
     }
     logger(Component::node).info("stopped");
     return ExitCode::ok;
