@@ -115,6 +115,12 @@ def is_documented(method: str, params: list, theirs, ours) -> bool:
         return True  # null in a list
     if refused == (False, True) and "timestamps must be in order" in ours[1]:
         return True  # behind the greatest time
+    if refused[1] and re.search("not valid before London|not supported: blob", ours[1]):
+        return True  # prices that the fork of the block does not know
+    if "maxFeePerBlobGas" in text and refused == (True, False) and "insufficient" in theirs[1]:
+        return method == "eth_createAccessList"  # a price for blobs alone
+    if refused == (True, True) and (ours[0], theirs[0]) == (-38013, -32603):
+        return "floor data gas" in ours[1]
     if "0x7fffffffffffffee" in str(theirs):
         return True  # geth's id of the chain, of a legacy transaction without a signature
     # Numbers are numbers, also with a fraction of zero.

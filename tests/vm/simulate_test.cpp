@@ -63,7 +63,8 @@ TEST_F(ValidateCall, needs_no_signature_no_funds_and_no_price) {
     EXPECT_EQ(valid->intrinsic().gas, 21'000u);
 }
 
-// As geth; prices by the rules of London are let pass before it.
+// As geth. Prices by the rules of London are let pass before it here, where nobody can tell zeros
+// that were given from none: who reads the call refuses them.
 TEST_F(ValidateCall, a_call_has_no_field_that_its_fork_does_not_know) {
     env.revision = Revision::istanbul;
     EXPECT_EQ(error(), std::nullopt);
@@ -89,6 +90,14 @@ TEST_F(ValidateCall, a_list_that_is_there_is_one_although_it_is_empty) {
     EXPECT_EQ(error({.lists = {.blobs = true}}), TransactionError::blob_count_zero);
     EXPECT_EQ(error({.lists = {.authorizations = true}}),
               TransactionError::authorization_list_empty);
+}
+
+// As the conversations of execution-apis have it, and geth 1.17.10.
+TEST_F(ValidateCall, a_price_for_blobs_is_of_cancun_and_needs_no_blobs) {
+    env.revision = Revision::shanghai;
+    EXPECT_EQ(error({.lists = {.blob_price = true}}), type_not_supported);
+    env.revision = Revision::cancun;
+    EXPECT_EQ(error({.lists = {.blob_price = true}}), std::nullopt);
 }
 
 TEST_F(ValidateCall, contracts_may_call) {

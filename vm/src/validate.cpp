@@ -177,10 +177,9 @@ Result check_call_lists(const Transaction& tx, const BlockEnv& env,
         return std::unexpected(TransactionError::type_not_supported);
     };
     if (own.access_list || checks.lists.access_list) HEDDLE_CHECK(check_type(Type::access_list));
-    if (own.blobs || checks.lists.blobs) {
-        HEDDLE_CHECK(check_type(Type::blob));
-        HEDDLE_CHECK(check_call_blobs(tx, env, checks));
-    }
+    const bool has_blobs = own.blobs || checks.lists.blobs;
+    if (has_blobs || checks.lists.blob_price) HEDDLE_CHECK(check_type(Type::blob));
+    if (has_blobs) HEDDLE_CHECK(check_call_blobs(tx, env, checks));
     if (own.authorizations || checks.lists.authorizations) {
         HEDDLE_CHECK(check_type(Type::set_code));
         if (tx.is_creation()) return std::unexpected(TransactionError::set_code_creation);

@@ -108,12 +108,12 @@ Touched listed_by(const AccessList& list, const std::set<Address>& excluded) {
 }
 
 /// Prices that are given must make sense; those that are missing follow from the others. Without
-/// any there are none.
+/// any there are none; a price for blobs alone asks for none of gas (execution-apis).
 void fill_prices(CallRequest& request, const CallSite& site, const Uint256& priority_fee) {
     const bool has_dynamic = request.max_fee_per_gas || request.max_priority_fee_per_gas;
-    if (!request.gas_price && !has_dynamic && !request.max_fee_per_blob_gas) return;
     if (request.max_fee_per_blob_gas && request.max_fee_per_blob_gas->is_zero())
         refuse("maxFeePerBlobGas, if specified, must be non-zero");
+    if (!request.gas_price && !has_dynamic) return;
     if (request.blob_versioned_hashes && !request.max_fee_per_blob_gas &&
         site.env().revision >= Revision::cancun)
         request.max_fee_per_blob_gas = site.env().blob_base_fee << 1;
@@ -124,13 +124,8 @@ void fill_prices(CallRequest& request, const CallSite& site, const Uint256& prio
     if (request.gas_price && request.gas_price->is_zero() && site.has_base_fee())
         refuse("gasPrice must be non-zero after london fork");
     if (request.gas_price) return;
+    if (!site.has_base_fee()) return;  // then fill_defaults() refuses them
     const bool is_complete = request.max_fee_per_gas && request.max_priority_fee_per_gas;
-    if (!site.has_base_fee() && !is_complete) {
-        if (has_dynamic)
-            refuse("maxFeePerGas and maxPriorityFeePerGas are not valid before London is active");
-        request.gas_price = priority_fee;
-        return;
-    }
     if (is_complete && request.max_fee_per_gas->is_zero()) refuse("maxFeePerGas must be non-zero");
     if (!request.max_priority_fee_per_gas) request.max_priority_fee_per_gas = priority_fee;
     if (!request.max_fee_per_gas)

@@ -51,7 +51,7 @@ std::string type_text(const Transaction& tx, Revision revision, const std::strin
     using Type = TransactionType;
     if (is_unknown(Type::access_list, own.access_list || lists.access_list))
         return naming("access list");
-    if (is_unknown(Type::blob, own.blobs || lists.blobs)) return naming("blob");
+    if (is_unknown(Type::blob, own.blobs || lists.blobs || lists.blob_price)) return naming("blob");
     if (is_unknown(Type::set_code, own.authorizations || lists.authorizations))
         return naming("setcode");
     return std::string(text);

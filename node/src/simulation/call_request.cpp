@@ -120,6 +120,11 @@ void fill_defaults(CallRequest& request, std::uint64_t gas_cap, bool has_base_fe
     if (request.gas_price && (request.max_fee_per_gas || request.max_priority_fee_per_gas))
         throw Failure(FailureKind::refused,
                       "both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified");
+    // Whatever they are: a zero that is given is given, too (execution-apis).
+    if (!has_base_fee && (request.max_fee_per_gas || request.max_priority_fee_per_gas))
+        throw Failure(
+            FailureKind::refused,
+            "maxFeePerGas and maxPriorityFeePerGas are not valid before London is active");
     check_recipient(request);
     if (request.chain_id && *request.chain_id != Uint256{chain_id})
         throw Failure(FailureKind::refused,
@@ -142,7 +147,8 @@ CallTransaction to_transaction(const CallRequest& request) {
     CallTransaction tx;
     tx.lists = {.access_list = request.access_list.has_value(),
                 .blobs = request.blob_versioned_hashes.has_value(),
-                .authorizations = request.authorization_list.has_value()};
+                .authorizations = request.authorization_list.has_value(),
+                .blob_price = request.max_fee_per_blob_gas.has_value()};
     tx.type = type_of(request);
     if (request.chain_id) tx.chain_id = request.chain_id->low64();
     tx.sender = request.sender();

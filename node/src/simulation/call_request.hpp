@@ -51,8 +51,8 @@ struct CallTransaction : Transaction {
 
 /// Fills what is missing: gas is `gas_cap` and never more, nonce, value and prices are zero.
 /// @param has_base_fee  Whether the block has one (EIP-1559).
-/// Errors: Failure refused for two kinds of prices at once, for blobs or authorizations without a
-/// recipient, and for another chain's id.
+/// Errors: Failure refused for two kinds of prices at once, for prices by EIP-1559 where the block
+/// has no base fee, for blobs or authorizations without a recipient, and for another chain's id.
 void fill_defaults(CallRequest& request, std::uint64_t gas_cap, bool has_base_fee,
                    std::uint64_t chain_id);
 

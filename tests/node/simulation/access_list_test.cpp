@@ -94,13 +94,20 @@ TEST_F(CreateAccessList, refuses_calls_that_cannot_be_executed) {
     EXPECT_TRUE(unpaid.ends_with("intrinsic gas too low: have 25000, want 71000")) << unpaid;
 }
 
-/// Who gives a price for blobs alone pays for gas as well.
 TEST_F(CreateAccessList, one_price_brings_the_others_with_it) {
     const std::string refused = failure(
         "eth_createAccessList",
-        fmt::format(R"([{{"from":"{}","to":"{}","maxFeePerBlobGas":"0x1"}}])", kPoor, kOther));
+        fmt::format(R"([{{"from":"{}","to":"{}","maxPriorityFeePerGas":"0x1"}}])", kPoor, kOther));
     EXPECT_NE(refused.find("insufficient funds for gas * price + value"), std::string::npos)
         << refused;
+}
+
+/// As the conversations of execution-apis have it; geth 1.17.8 asked for the price of gas.
+TEST_F(CreateAccessList, a_price_for_blobs_alone_needs_no_funds) {
+    EXPECT_EQ(
+        call("eth_createAccessList",
+             fmt::format(R"([{{"from":"{}","to":"{}","maxFeePerBlobGas":"0x1"}}])", kPoor, kOther)),
+        R"({"accessList":[],"gasUsed":"0x5208"})");
 }
 
 /// It always has a list, be it empty.

@@ -93,6 +93,10 @@ TEST(RejectionText, is_geths) {
     tx.type = TransactionType::blob;
     EXPECT_EQ(text(TransactionError::type_not_supported),
               "transaction type not supported: blob tx (sender " + address + ")");
+    tx.type = TransactionType::dynamic_fee;
+    EXPECT_EQ(
+        rejection_text(TransactionError::type_not_supported, tx, state, env, {.blob_price = true}),
+        "transaction type not supported: blob tx (sender " + address + ")");
     tx.access_list.emplace_back();
     EXPECT_EQ(text(TransactionError::type_not_supported),
               "transaction type not supported: access list tx (sender " + address + ")");

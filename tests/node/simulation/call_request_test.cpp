@@ -25,9 +25,9 @@ CallTransaction filled(std::string_view text, std::uint64_t gas_cap = 1'000'000,
     fill_defaults(request, gas_cap, has_base_fee, 1337);
     return to_transaction(request);
 }
-std::string failure(std::string_view text) {
+std::string failure(std::string_view text, bool has_base_fee = true) {
     try {
-        (void)filled(text);
+        (void)filled(text, 1'000'000, has_base_fee);
     } catch (const Failure& error) {
         return error.what();
     }
@@ -88,6 +88,25 @@ TEST(CallRequest, contradictions_are_refused) {
     EXPECT_EQ(failure(R"({"blobVersionedHashes":[]})"), "blob transaction of type create");
     EXPECT_EQ(failure(R"({"authorizationList":[]})"),
               "EIP-7702 transaction cannot be used to create contract");
+}
+
+// As the conversations of execution-apis have it, be the prices zero; geth 1.17.8 took them.
+TEST(CallRequest, prices_by_eip_1559_are_refused_where_a_block_has_no_base_fee) {
+    const std::string refused =
+        "maxFeePerGas and maxPriorityFeePerGas are not valid before London is active";
+    EXPECT_EQ(failure(R"({"maxFeePerGas":"0x0","maxPriorityFeePerGas":"0x0"})", false), refused);
+    EXPECT_EQ(failure(R"({"maxPriorityFeePerGas":"0x1"})", false), refused);
+    EXPECT_EQ(failure(R"({"maxFeePerGas":"0x1"})", false), refused);
+    EXPECT_EQ(failure(R"({"gasPrice":"0x1"})", false), "accepted");
+    EXPECT_EQ(failure(R"({"maxFeePerGas":"0x1"})", true), "accepted");
+}
+
+TEST(CallRequest, a_price_for_blobs_is_told_apart_from_none) {
+    EXPECT_FALSE(filled("{}").lists.blob_price);
+    const CallTransaction priced = filled(R"({"maxFeePerBlobGas":"0x0"})");
+    EXPECT_TRUE(priced.lists.blob_price);
+    EXPECT_FALSE(priced.lists.blobs);
+    EXPECT_EQ(priced.type, TransactionType::dynamic_fee);
 }
 
 TEST(CallRequest, an_empty_list_is_one) {

@@ -22,11 +22,13 @@ namespace heddle::vm {
 /// The revision's own precompiled contracts; changed, they may go to Evm::use_precompiles().
 [[nodiscard]] PrecompileTable make_precompile_table(Revision revision);
 
-/// Lists that a call has, be they empty: a fork must know each of them.
+/// Lists that a call has, be they empty: a fork must know each of them (execution-apis).
 struct CallLists {
     bool access_list = false;
     bool blobs = false;
     bool authorizations = false;
+    /// No list: a price for blobs, which a call may give without any. A fork must know it as well.
+    bool blob_price = false;
 };
 
 /// Those that a call of this type has, and those that are not empty.
