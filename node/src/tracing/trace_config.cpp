@@ -114,7 +114,9 @@ constexpr Unit kUnits[] = {{"ns", 1},  {"us", 1e3}, {"\u00b5s", 1e3}, {"ms", 1e6
 TraceConfig parse_trace_config(const JsonView& json) {
     TraceConfig config;
     if (!json.is_object()) json.fail("expected an object");
-    if (const auto tracer = json.find("tracer")) config.tracer = std::string{tracer->string()};
+    // An empty name is none (execution-apis, TraceConfig).
+    if (const auto tracer = json.find("tracer"); tracer.has_value() && !tracer->string().empty())
+        config.tracer = std::string{tracer->string()};
     config.tracer_config = json.find("tracerConfig");
     if (const auto timeout = json.find("timeout")) config.timeout = std::string{timeout->string()};
     StructLoggerOptions& options = config.struct_logger;

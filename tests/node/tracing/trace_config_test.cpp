@@ -107,6 +107,12 @@ TEST(TraceConfig, tracers_that_are_not_there_are_refused_with_the_reason) {
     EXPECT_EQ(text("callTracer"), "");
 }
 
+TEST(TraceConfig, a_tracer_with_an_empty_name_is_none) {
+    TracedCall call("0x00");
+    EXPECT_EQ(call.trace(R"({"tracer":"","disableStack":true})"),
+              call.trace(R"({"disableStack":true})"));
+}
+
 TEST(TraceConfig, options_of_the_wrong_type_are_refused) {
     JsonParser parser;
     for (const char* wrong :
