@@ -37,10 +37,13 @@ void Machine::give_back_frames() noexcept {
 }
 
 void Machine::give_back_codes() noexcept {
-    if (!has_let_go_ && codes_bytes_ <= give_back_above_) return;
+    kept_codes_bytes_ = 0;
+    if (!has_let_go_ && shelved_bytes_ == 0 && codes_bytes_ <= give_back_above_) return;
     may_go_.clear();
-    if (std::exchange(has_let_go_, false) || codes_bytes_ > kPinnedCodeBytes) {
+    if (std::exchange(has_let_go_, false) || shelved_bytes_ != 0 ||
+        codes_bytes_ > kPinnedCodeBytes) {
         codes_ = {};
+        if (std::exchange(shelved_bytes_, 0) != 0) shelf_->clear();
         may_go_.shrink_to_fit();
         codes_bytes_ = 0;
     } else {

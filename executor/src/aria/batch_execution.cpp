@@ -8,12 +8,14 @@
 
 #include <types/assert.hpp>
 
+#include <vm/supervisor.hpp>
 #include <vm/transition.hpp>
 #include <vm/validate.hpp>
 
 #include "aria/footprint.hpp"
 #include "parallel_settings.hpp"
 #include "state/committed_state.hpp"
+#include "stream/code_turn.hpp"
 #include "stream/run_trace.hpp"
 
 namespace heddle::executor {
@@ -21,6 +23,20 @@ namespace {
 
 /// Objects that a transaction touches, for most.
 constexpr std::size_t kUsualTouches = 12;
+
+/// Ends nothing: what is attempted is in the batch, and which of them hold must not depend on time.
+/// Only, one at a time keeps much code.
+class BatchSupervisor final : public vm::Supervisor {
+public:
+    BatchSupervisor(const vm::Evm& evm, StreamAtomics::Atomic<bool>& code_turn)
+        : code_turn_(evm, code_turn) {}
+    [[nodiscard]] std::int64_t on_gas(std::int64_t gas_used) noexcept override {
+        return code_turn_.have([] { return false; }) ? gas_used + kUsualStep : kStop;
+    }
+
+private:
+    CodeTurn code_turn_;
+};
 
 }  // namespace
 
@@ -148,7 +164,12 @@ bool BatchExecution::attempt(Worker& worker, Trial& trial, std::uint64_t positio
     if (!valid.has_value()) return false;
     worker.view.restart();
     attempt.outcome.receipt.blob_gas_used = valid->blob_gas();
-    vm::transition(worker.view, block_hashes_, env_, *valid, worker.evm, attempt.outcome);
+    {
+        BatchSupervisor supervisor(worker.evm, code_turn_);
+        worker.evm.supervise(&supervisor);
+        vm::transition(worker.view, block_hashes_, env_, *valid, worker.evm, attempt.outcome);
+        worker.evm.supervise(nullptr);
+    }
     attempt.drop_output();
     trial.gas = attempt.outcome.executed_gas;
     std::optional<Address> fee_recipient;

@@ -114,6 +114,7 @@ private:
     AttemptPool attempts_;
     BatchBarrier barrier_;
     StreamAtomics::Atomic<bool> is_over_{true};
+    alignas(64) StreamAtomics::Atomic<bool> code_turn_{false};
 
     // The batch: filled in by the calling thread, read by who has taken a unit of it.
     BlockEnv env_;

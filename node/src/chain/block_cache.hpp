@@ -48,6 +48,11 @@ public:
     /// Nothing is added where blocks have been taken back since: this may be one of them.
     /// @param clear_count  Of before the block was read.
     void add(const SharedServedBlock& block, std::uint64_t clear_count);
+    /// Memory of the blocks, in bytes, roughly.
+    [[nodiscard]] std::size_t bytes() const {
+        const std::scoped_lock lock{mutex_};
+        return bytes_;
+    }
     /// Blocks have been taken back, and who reads now does not find them.
     void clear();
 
@@ -59,7 +64,7 @@ private:
     using Entries = std::list<Entry>;
 
     const std::size_t max_bytes_;
-    std::mutex mutex_;
+    mutable std::mutex mutex_;
     // All of it guarded by mutex_:
     std::uint64_t clear_count_ = 0;
     std::size_t bytes_ = 0;

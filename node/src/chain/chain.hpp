@@ -16,6 +16,7 @@
 #include <mutex>
 #include <optional>
 #include <shared_mutex>
+#include <string>
 #include <vector>
 
 #include <ledger/durable_ledger.hpp>
@@ -36,6 +37,7 @@ namespace heddle::node {
 struct ChainMemory {
     std::size_t code = std::size_t{64} << 20;    // analysed code of calls and traces
     std::size_t served = std::size_t{48} << 20;  // blocks that were asked about lately
+    std::string shelf_folder{};                  // see make_shared_code_cache()
 };
 
 /// Blocks `first` to `last`.
@@ -115,6 +117,8 @@ public:
     /// Block `number` as it is answered about; those used last are kept. Null: as above.
     [[nodiscard]] std::expected<SharedServedBlock, ledger::LedgerError> served_block(
         std::uint64_t number) const;
+    /// Memory of those, in bytes.
+    [[nodiscard]] std::size_t served_bytes() const { return served_.bytes(); }
 
     /// What the transactions of this block see of it.
     [[nodiscard]] BlockEnv env_of(const ledger::StoredHeader& block) const;

@@ -42,8 +42,10 @@ class LaneChain {
 public:
     /// @param ledger  At its genesis; outlives it.
     /// @param memory  plan_replay_memory(): the executor's part of it is kept to.
+    /// @param folder  The ledger's.
     LaneChain(ledger::DurableLedger& ledger, lanes::MergedChainRules rules,
-              const std::string& scheduler, unsigned workers, const MemoryPlan& memory);
+              const std::string& scheduler, unsigned workers, const MemoryPlan& memory,
+              const std::string& folder);
 
     /// Errors: InputError where a block cannot be executed; StorageError where it cannot be kept.
     void execute(consensus_adapter::lanes::MergedBlock merged);

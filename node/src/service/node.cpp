@@ -196,9 +196,10 @@ void Node::Impl::open_chain() {
     const MemoryPlan memory = memory_plan(config);
     ChainConfig rules = stored_chain_config(*ledger);
     if (is_controlled()) ease_rules(config, rules);
-    chain = std::make_unique<Chain>(
-        *ledger, std::move(rules), sync,
-        ChainMemory{.code = memory.call_code, .served = memory.served_blocks});
+    chain = std::make_unique<Chain>(*ledger, std::move(rules), sync,
+                                    ChainMemory{.code = memory.call_code,
+                                                .served = memory.served_blocks,
+                                                .shelf_folder = config.chain.datadir});
     if (config.chain.is_datadir_temporary) chain->acknowledge_at_once();
     if (fork) fork->attach(*chain);
     MempoolOptions pool_options = mempool_options(config);
