@@ -4,6 +4,7 @@
 #include "state/accounts_ahead.hpp"
 
 #include <atomic>
+#include <functional>
 #include <thread>
 #include <vector>
 
@@ -73,6 +74,35 @@ TEST_F(AccountsAheadTest, what_has_been_passed_is_not_read) {
 
     EXPECT_EQ(committed_.reads, 2 * kBatch);
     EXPECT_NE(ahead_.find(3 * kBatch), nullptr);
+    ahead_.end();
+}
+
+/// Ends the block from within the read of an account.
+class EndingState final : public StateView {
+public:
+    explicit EndingState(std::function<void()> at_read) : at_read_(std::move(at_read)) {}
+    mutable std::size_t reads = 0;
+
+    std::optional<Account> account(const Address&) const noexcept override {
+        if (++reads == 5) at_read_();
+        return std::nullopt;
+    }
+    Uint256 storage(const Address&, const Uint256&) const noexcept override { return {}; }
+    bool has_storage(const Address&) const noexcept override { return false; }
+    BytesView code(const Hash&) const noexcept override { return {}; }
+
+private:
+    std::function<void()> at_read_;
+};
+
+TEST_F(AccountsAheadTest, a_batch_that_the_executing_thread_has_come_to_is_not_read_to_its_end) {
+    const std::vector<Transaction> block = transfers(2 * kBatch);
+    const EndingState state([&] { EXPECT_EQ(ahead_.find(kBatch + 1), nullptr); });
+    ahead_.begin(state, block);
+    read_all();
+
+    EXPECT_EQ(state.reads, 6u) << "two for each of three transactions";
+    EXPECT_EQ(ahead_.find(kBatch + 1), nullptr);
     ahead_.end();
 }
 

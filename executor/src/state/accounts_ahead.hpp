@@ -13,7 +13,8 @@
 //   unclaimed   next_ is counted up to it (acquire, release)      claimed    a helper
 //   claimed     it has not been passed, and is read: `read_of`    read       the helper
 //               says which block it is read for (release)
-//   claimed     the executing thread has passed it                claimed    the helper
+//   claimed     the executing thread has come to it, or is in     claimed    the helper
+//               end(): what of it is not read yet stays so
 //   read        found by `read_of` (acquire)                      read       the executing thread
 //   any         end()                                             over       the executing thread
 //
@@ -117,7 +118,7 @@ public:
         busy_.fetch_add(1, std::memory_order_relaxed);
         const std::uint32_t at = next_.fetch_add(1, std::memory_order_acq_rel);
         const bool is_claimed = at < count_.load(std::memory_order_relaxed);
-        if (is_claimed && at > passed_.load(std::memory_order_relaxed)) read(at);
+        if (is_claimed && !is_late(at)) read(at);
         busy_.fetch_sub(1, std::memory_order_release);
         return is_claimed;
     }
@@ -142,6 +143,11 @@ private:
         std::array<AccountsOfTransaction, kBatch> accounts;
     };
 
+    /// Whether the executing thread has come to the batch, or is waiting in end().
+    [[nodiscard]] bool is_late(std::uint32_t at) const noexcept {
+        return at <= passed_.load(std::memory_order_relaxed) ||
+               next_.load(std::memory_order_relaxed) >= kOver;
+    }
     void read(std::uint32_t at) noexcept {
         Batch& batch = batches_[at];
         const auto block = block_.subspan(at * kBatch, kBatch);
@@ -152,6 +158,7 @@ private:
                 if (address.has_value()) wanted[count++] = {*address, ObjectKind::balance, {}};
         (void)committed_->expect(std::span{wanted}.first(count));
         for (std::size_t i = 0; i < kBatch; ++i) {
+            if (is_late(at)) return;  // each of them may be read from a disk
             batch.accounts[i].sender = account(block[i].sender);
             batch.accounts[i].recipient = account(block[i].to);
         }
