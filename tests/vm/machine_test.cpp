@@ -68,6 +68,21 @@ TEST_F(Machines, what_a_thousand_depths_have_needed_is_given_back) {
     EXPECT_GT(machine().frame_bytes(), 1'000 * sizeof(Frame)) << "they were there";
 }
 
+/// A thousand words below each of many calls are 30 MB.
+TEST_F(Machines, of_stacks_that_were_high_a_megabyte_is_kept) {
+    use(Revision::homestead);
+    tx.gas_limit = 50'000'000;
+    Bytecode code;
+    for (unsigned i = 0; i < 1'000; ++i)
+        code += push(i);
+    code += CallCode{.to = OP_ADDRESS, .gas = push(5'000) + OP_GAS + OP_SUB};
+    EXPECT_EQ(run(code).status, Status::success);
+    EXPECT_LT(machine().frame_bytes(), 1'025 * sizeof(Frame) + (std::size_t{5} << 20));
+
+    // Those of calls that are not deep stay where they are.
+    EXPECT_EQ(run(push(1) + push(2)).status, Status::success);
+}
+
 TEST_F(Machines, depth_takes_no_native_stack) {
     use(Revision::homestead);
     tx.gas_limit = 50'000'000;

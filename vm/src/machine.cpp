@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <utility>
 
-#include <types/out_of_memory.hpp>
-
 #include <vm/native_code.hpp>
 #include <vm/precompile.hpp>
 #include <vm/tracer.hpp>
@@ -17,11 +15,6 @@
 #include "trace_calls.hpp"
 
 namespace heddle::vm {
-namespace {
-
-constexpr std::size_t kStackWords = std::size_t{kMaxCallDepth + 1} * kStackLimit;
-
-}  // namespace
 
 Evm::Evm(EvmOptions options) : machine_(std::make_unique<Machine>(std::move(options))) {}
 Evm::~Evm() = default;
@@ -61,11 +54,7 @@ Machine::Machine(EvmOptions options)
       pinned_code_bytes_(
           std::clamp(code_cache_->max_bytes(), kLeastPinnedCodeBytes, kPinnedCodeBytes)),
       kept_code_bytes_(std::min(code_cache_->max_bytes() / 8, kPinnedCodeBytes)),
-      // Uninitialised on purpose: pages that no call reaches are never touched. Two words to a line
-      // of the caches, so that none lies in two of them.
-      stack_(static_cast<Uint256*>(
-          std::aligned_alloc(2 * sizeof(Uint256), kStackWords * sizeof(Uint256)))) {
-    if (stack_ == nullptr) fail_allocation();
+      stack_(make_stack()) {
     give_back_above_ = kept_code_bytes_;
 }
 
@@ -375,6 +364,7 @@ std::int64_t Machine::gas_outside(std::uint32_t depth) const noexcept {
 void Machine::push_frame(const Message& message, const Checkpoint& checkpoint) noexcept {
     Frame& frame = frame_at(message.depth);
     frame.stack_base = message.depth == 0 ? stack_.get() : frames_[message.depth - 1]->sp;
+    highest_stack_ = std::max(highest_stack_, frame.stack_base - stack_.get());
     frame.memory.reset();
     frame.state = &state_;
     frame.schedule = schedule_;

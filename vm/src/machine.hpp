@@ -117,7 +117,8 @@ private:
         return status == Status::undeclared_access || is_unfinished(status);
     }
     /// Nothing is under way: frames keep what calls of the usual depth need. Else each of a
-    /// thousand depths would for ever hold what some transaction has once needed there.
+    /// thousand depths would for ever hold what some transaction has once needed there. The same of
+    /// their stacks: pages of them that were touched are in memory.
     void give_back_frames() noexcept;
     /// The same of code: whoever is idle next would hold for as long what one transaction touched,
     /// and what the cache has dropped since.
@@ -187,9 +188,13 @@ private:
     struct FreeDeleter {
         void operator()(Uint256* words) const noexcept { std::free(words); }
     };
-    std::unique_ptr<Uint256, FreeDeleter> stack_;  // all frames' stacks, one behind the other
-    std::vector<std::unique_ptr<Frame>> frames_;   // by depth
-    std::uint32_t deepest_ = 0;                    // of the message that is executed
+    using Stack = std::unique_ptr<Uint256, FreeDeleter>;
+    /// All frames' stacks, one behind the other.
+    [[nodiscard]] static Stack make_stack() noexcept;
+    Stack stack_;
+    std::ptrdiff_t highest_stack_ = 0;  // words before the one that has begun highest in it
+    std::vector<std::unique_ptr<Frame>> frames_;  // by depth
+    std::uint32_t deepest_ = 0;                   // of the message that is executed
     /// Code in use, so that the shared cache is asked once and eviction cannot hurt a running
     /// frame.
     std::array<std::unordered_map<Hash, CodeInUse, HashHasher>, kRevisionCount> codes_;

@@ -6,18 +6,34 @@
 #include "machine.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
+
+#include <types/out_of_memory.hpp>
 
 namespace heddle::vm {
 namespace {
 
 /// Frames from this depth on are so rare that nothing of them is kept from message to message.
 constexpr std::uint32_t kUsualDepth = 8;
+constexpr std::size_t kStackWords = std::size_t{kMaxCallDepth + 1} * kStackLimit;
+/// Where no frame's stack has begun beyond this, in words, all of it is kept: a megabyte, for which
+/// a transaction pays more gas than it takes to have the pages again.
+constexpr std::ptrdiff_t kKeptStackWords = 32'768;
 
 }  // namespace
 
+/// Uninitialised on purpose: pages that no call reaches are never touched. Two words to a line of
+/// the caches, so that none lies in two of them.
+Machine::Stack Machine::make_stack() noexcept {
+    Stack stack(static_cast<Uint256*>(
+        std::aligned_alloc(2 * sizeof(Uint256), kStackWords * sizeof(Uint256))));
+    if (stack == nullptr) fail_allocation();
+    return stack;
+}
+
 std::size_t Machine::frame_bytes() const noexcept {
-    std::size_t bytes = 0;
+    std::size_t bytes = static_cast<std::size_t>(highest_stack_) * sizeof(Uint256);
     for (const std::unique_ptr<Frame>& frame : frames_) {
         bytes += sizeof *frame + frame->memory.capacity() + frame->precompile_output.capacity();
         if (frame->own_code != nullptr) bytes += frame->own_code->size_in_memory();
@@ -26,6 +42,11 @@ std::size_t Machine::frame_bytes() const noexcept {
 }
 
 void Machine::give_back_frames() noexcept {
+    if (highest_stack_ > kKeptStackWords) {
+        highest_stack_ = 0;
+        stack_.reset();
+        stack_ = make_stack();
+    }
     // The outermost one may hold what is returned.
     for (std::uint32_t depth = std::exchange(deepest_, 0); depth != 0; --depth) {
         Frame& frame = *frames_[depth];
