@@ -151,12 +151,19 @@ std::optional<std::uint64_t> integer_from_real(double number) noexcept {
     return static_cast<std::uint64_t>(number);
 }
 
+/// Where trees begin: enough for most requests. Larger ones go on in memory that is given back
+/// with them.
+constexpr std::size_t kFirstBytes = std::size_t{64} << 10;
+
 struct JsonParser::State {
     std::string name;
     std::string file;    // text of parse_file()
     std::string quoted;  // see quote_long_integers()
     std::vector<std::size_t> insertions;
-    std::vector<unsigned char> buffer = std::vector<unsigned char>(std::size_t{1} << 20);
+    // Not set to zero: there may be one in every thread, and what is not touched takes no memory.
+    std::size_t buffer_bytes = kFirstBytes;
+    std::unique_ptr<unsigned char[]> buffer =
+        std::make_unique_for_overwrite<unsigned char[]>(buffer_bytes);
     std::optional<boost::json::monotonic_resource> memory;
     boost::json::parser parser;
     value root;
@@ -185,7 +192,7 @@ JsonView JsonParser::parse(std::string_view text, std::string name) {
     std::destroy_at(&s.root);
     std::construct_at(&s.root);
     s.parser.reset();
-    s.memory.emplace(s.buffer.data(), s.buffer.size());
+    s.memory.emplace(s.buffer.get(), s.buffer_bytes);
     s.parser.reset(boost::json::storage_ptr(&*s.memory));
 
     text = without_byte_order_mark(text);
@@ -213,12 +220,13 @@ JsonView JsonParser::parse_file(const std::string& path) {
     read_file(path, kMaxJsonFileSize, state_->file);
     // The tree needs a small multiple of the text; asking for it at once saves the arena's growth.
     const std::size_t wanted = std::min<std::size_t>(3 * state_->file.size(), 64u << 20);
-    if (state_->buffer.size() < wanted) {
+    if (state_->buffer_bytes < wanted) {
         std::destroy_at(&state_->root);
         std::construct_at(&state_->root);
         state_->parser.reset();
         state_->memory.reset();
-        state_->buffer = std::vector<unsigned char>(wanted);
+        state_->buffer = std::make_unique_for_overwrite<unsigned char[]>(wanted);
+        state_->buffer_bytes = wanted;
     }
     return parse(state_->file, path);
 }

@@ -26,37 +26,50 @@ using Clock = std::chrono::steady_clock;
 
 /// Longer names cannot be those of methods, and would fill the logs and the responses.
 constexpr std::size_t kMaxNameLength = 2'048;
-/// Parameters whose tree is not kept in memory until the next call of the thread.
+/// Parameters after which the thread's parser goes, with all that it has grown to: any of dozens of
+/// threads may be sent megabytes, and then be asked nothing for long.
 constexpr std::size_t kLargeParams = 64 << 10;
 
 constexpr std::string_view kParamsName = "params";
 
 /// The parser of this thread. Its memory is what makes parsing fast. A member whose name is in
 /// another case is taken as by geth: without it the call would be another one than was meant.
-JsonParser& thread_parser() {
-    thread_local JsonParser parser{MemberNames::any_case};
+std::optional<JsonParser>& thread_parser() {
+    thread_local std::optional<JsonParser> parser;
     return parser;
 }
 
 /// The parameters of one call as a tree, while it is answered.
 class ParsedParams {
 public:
-    explicit ParsedParams(std::string_view text) : is_large_(text.size() > kLargeParams) {
+    explicit ParsedParams(std::string_view text) : large_(text.size() > kLargeParams) {
         if (text.empty() || text == "[]") return;
         if (text[0] != '[') throw RpcError(Code::invalid_params, "non-array args");
-        params_ = Params(thread_parser().parse(text, std::string(kParamsName)));
+        std::optional<JsonParser>& parser = thread_parser();
+        if (!parser.has_value()) parser.emplace(MemberNames::any_case);
+        params_ = Params(parser->parse(text, std::string(kParamsName)));
     }
-    ~ParsedParams() {
-        if (is_large_) (void)thread_parser().parse("null", std::string(kParamsName));
-    }
+    ~ParsedParams() = default;
     ParsedParams(const ParsedParams&) = delete;
     ParsedParams& operator=(const ParsedParams&) = delete;
 
     [[nodiscard]] const Params& get() const noexcept { return params_; }
 
 private:
+    /// Also where parsing fails.
+    struct Large {
+        explicit Large(bool is_large) : is_large_(is_large) {}
+        ~Large() {
+            if (is_large_) thread_parser().reset();
+        }
+        Large(const Large&) = delete;
+        Large& operator=(const Large&) = delete;
+
+    private:
+        const bool is_large_;
+    };
+    const Large large_;
     Params params_;
-    bool is_large_;
 };
 
 /// `params: $[1].to: expected an address` becomes `invalid argument 1: to: expected an address`.
