@@ -45,7 +45,11 @@ void LogTracer::on_enter(const vm::TraceCall& call) noexcept {
 void LogTracer::on_exit(vm::Status status, std::int64_t, BytesView) noexcept {
     std::vector<SimulatedLog> logs = std::move(calls_.back());
     calls_.pop_back();
-    if (status != vm::Status::success) return;
+    if (status != vm::Status::success) {
+        for (const SimulatedLog& log : logs)
+            text_bytes_ -= text_bytes(log.log);
+        return;
+    }
     auto& outer = calls_.back();
     outer.insert(outer.end(), std::make_move_iterator(logs.begin()),
                  std::make_move_iterator(logs.end()));
@@ -56,6 +60,8 @@ void LogTracer::on_log(const Log& log, std::size_t) noexcept {
 }
 
 void LogTracer::add(Log log) {
+    text_bytes_ += text_bytes(log);
+    if (most_text_ != 0 && text_bytes_ > most_text_) has_too_much_ = true;
     calls_.back().push_back({std::move(log), count_++});
 }
 

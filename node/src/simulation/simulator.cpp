@@ -136,7 +136,7 @@ Simulator::Simulator(Chain& chain, SelectedState base, const Options& options,
       tries_(chain, base_.block.header.header.number,
              [deadline] { return !deadline.has_passed(); }),
       gas_left_(options.gas_cap),
-      tracer_(options.trace_transfers, deadline),
+      tracer_(options.trace_transfers, deadline, options.most_text),
       evm_(make_evm(chain, tracer_)),
       state_(*base_.state),
       hashes_(std::make_unique<Hashes>(chain, base_.block.header)) {}
@@ -250,6 +250,7 @@ void Simulator::execute(const CallRequest& request, Progress& progress) {
     tracer_.start_transaction();
     vm::transition(state_, *hashes_, env, *valid, evm_, outcome_);
     deadline_.note_gas(outcome_.executed_gas);
+    if (tracer_.has_too_much()) throw TooLarge{};
     deadline_.check();  // where it was stopped, that has passed
 
     gas_left_ -= outcome_.receipt.gas_used;

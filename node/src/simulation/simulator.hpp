@@ -52,6 +52,9 @@ struct SimulatedBlock {
     std::vector<SimulatedCall> calls;
 };
 
+/// What is simulated has more logs than Simulator::Options::most_text allows.
+struct TooLarge {};
+
 /// Thread safety: one thread at a time.
 class Simulator {
 public:
@@ -59,13 +62,15 @@ public:
         bool trace_transfers = false;
         bool validation = false;
         std::uint64_t gas_cap = 0;  // of all calls together
+        std::size_t most_text = 0;  // see LogTracer
     };
     /// @param chain  Outlives it; asked for state roots (BlockTries).
     Simulator(Chain& chain, SelectedState base, const Options& options, const Deadline& deadline);
     ~Simulator();
 
     /// Simulates the next block. @param wanted  With number and time; see sequence().
-    /// Errors: Failure where a call cannot be executed or an override not be applied; timed_out.
+    /// Errors: Failure where a call cannot be executed or an override not be applied; timed_out;
+    /// TooLarge.
     [[nodiscard]] const SimulatedBlock& add(const BlockCalls& wanted);
 
 private:

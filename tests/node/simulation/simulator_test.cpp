@@ -25,6 +25,25 @@ protected:
         return failure("eth_simulateV1",
                        fmt::format(R"([{{"blockStateCalls":[{}]{}}}])", blocks, options));
     }
+    /// The simulated blocks as text, or the error, where an answer may have a megabyte: some 3,500
+    /// logs.
+    std::string in_a_megabyte(std::string_view blocks) {
+        JsonParser parser;
+        std::string text;
+        JsonWriter out(text, JsonWriter::Style::compact);
+        const std::string params = fmt::format(R"([{{"blockStateCalls":[{}]}}])", blocks);
+        const rpc::Call call{
+            .params = rpc::Params{parser.parse(params, "params")},
+            .deadline = std::chrono::steady_clock::now() + std::chrono::minutes{10},
+            .max_result_bytes = 1 << 20,
+            .session = nullptr};
+        try {
+            node_.methods().find("eth_simulateV1")->handler(call, out);
+        } catch (const rpc::RpcError& error) {
+            return error.what();
+        }
+        return text;
+    }
     /// A block that calls `code` at kCode once; `members` go into the call.
     static std::string calling(const Bytecode& code, std::string_view members = {}) {
         return fmt::format(R"({{"stateOverrides":{{"{}":{{"code":"{}"}}}},)"
@@ -133,6 +152,35 @@ TEST_F(Simulate, logs_of_what_was_undone_are_gone) {
     EXPECT_EQ(undone.at("error").at("code").uint64(), 3u);
     EXPECT_EQ(undone.at("error").at("data").string(), "0x");
     EXPECT_EQ(undone.at("returnData").string(), "0x");
+}
+
+/// They would take many times as much memory as the answer may, before anybody saw that. Of this
+/// one nothing would have been told in the end: it runs out of gas.
+TEST_F(Simulate, ends_where_the_logs_do_not_fit_into_an_answer) {
+    const Bytecode looping = OP_JUMPDEST + push(0) + push(0) + OP_LOG0 + push(0) + OP_JUMP;
+
+    EXPECT_EQ(in_a_megabyte(calling(looping)), "response too large");
+}
+
+TEST_F(Simulate, goes_on_where_logs_are_undone_however_many) {
+    constexpr unsigned kCalls = 4;
+    Bytecode calls;
+    for (unsigned i = 0; i < kCalls; ++i)
+        calls += push(0) + push(0) + push(1) + push(0) + push(0) + OP_ADDRESS + OP_GAS + OP_CALL +
+                 OP_POP;
+    const std::size_t logs = 4 + calls.size() + 1;
+    const std::size_t loop = logs + 1 + push(1'500).size();
+    const Bytecode code = OP_CALLDATASIZE + push_sized(1, logs) + OP_JUMPI + calls + OP_STOP +
+                          OP_JUMPDEST + push(1'500) + OP_JUMPDEST + push(0) + push(0) + OP_LOG0 +
+                          push(1) + numbered(OP_SWAP1, 1) + OP_SUB + numbered(OP_DUP1, 1) +
+                          push_sized(1, loop) + OP_JUMPI + revert_range(0, 0);
+
+    text_ = in_a_megabyte(calling(code));
+    const JsonView call = call_of(parser_.parse(text_, "blocks"), 0);
+
+    EXPECT_EQ(call.at("status").uint64(), 1u);
+    EXPECT_EQ(call.at("logs").size(), 0u);
+    EXPECT_GT(call.at("gasUsed").uint64(), kCalls * 1'500 * 375u);
 }
 
 TEST_F(Simulate, failed_calls_do_not_end_it) {

@@ -94,16 +94,21 @@ void simulate(const Services& services, const Call& call, JsonWriter& result) {
     simulation::Simulator simulator(services.chain, std::move(base),
                                     {.trace_transfers = request.trace_transfers,
                                      .validation = request.validation,
-                                     .gas_cap = gas_cap},
+                                     .gas_cap = gas_cap,
+                                     .most_text = call.max_result_bytes},
                                     deadline_of(call));
     std::size_t size = 0;
     result.begin_array();
-    for (const simulation::BlockCalls& wanted : blocks) {
-        const std::string block = to_json(simulator.add(wanted), request.full_transactions);
-        size += block.size();
-        if (call.max_result_bytes != 0 && size > call.max_result_bytes)
-            throw RpcError(Code::response_too_large, "response too large");
-        result.raw(block);
+    try {
+        for (const simulation::BlockCalls& wanted : blocks) {
+            const std::string block = to_json(simulator.add(wanted), request.full_transactions);
+            size += block.size();
+            if (call.max_result_bytes != 0 && size > call.max_result_bytes)
+                throw simulation::TooLarge{};
+            result.raw(block);
+        }
+    } catch (const simulation::TooLarge&) {
+        throw RpcError(Code::response_too_large, "response too large");
     }
     result.end_array();
 }
