@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -171,6 +172,11 @@ TEST_F(RunningNodeTest, shows_pages_for_people_and_monitors) {
     EXPECT_THAT(http_get(node.port(), "/metrics"),
                 AllOf(HasSubstr("\nheddle_chain_head_number 0"),
                       HasSubstr(R"(heddle_rpc_call_seconds_count{method="eth_chainId"} 1)")));
+    // Each part of the memory plan that is beside the ledger's and the executor's.
+    for (const char* part :
+         {"blooms", "call_code", "executions", "executor_code", "fees", "logs", "served_blocks"})
+        EXPECT_THAT(http_get(node.port(), "/metrics"),
+                    HasSubstr(fmt::format("\nheddle_node_kept_bytes{{part=\"{}\"}} ", part)));
     EXPECT_THAT(http_get(node.port(), "/nothing"), StartsWith("HTTP/1.1 404"));
 }
 

@@ -99,6 +99,11 @@ public:
     [[nodiscard]] std::optional<ObservedExecution> find(const Hash& hash) const;
     /// The newest ones, at most `count`, ascending by number.
     [[nodiscard]] std::vector<ExecutionFigures> newest(std::size_t count) const;
+    /// Of runs and figures, in bytes.
+    [[nodiscard]] std::size_t kept_bytes() const {
+        const std::scoped_lock lock{mutex_};
+        return run_bytes_ + blocks_.size() * sizeof(ObservedExecution);
+    }
 
 private:
     /// What the workers of equal number modulo kShards have run, of blocks that are not staged.

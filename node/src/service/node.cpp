@@ -14,6 +14,7 @@
 
 #include <consensus_adapter/block_rules.hpp>
 #include <types/block_error.hpp>
+#include <vm/code_memory.hpp>
 
 #include "chain/dev_chain.hpp"
 #include "chain/kept_amendments.hpp"
@@ -200,6 +201,9 @@ void Node::Impl::open_chain() {
                                     ChainMemory{.code = memory.call_code,
                                                 .served = memory.served_blocks,
                                                 .shelf_folder = config.chain.datadir});
+    kept.set("call_code", [cache = chain->code_cache()] { return vm::bytes_of(*cache); });
+    kept.set("served_blocks", [this] { return chain->served_bytes(); });
+    if (executions) kept.set("executions", [this] { return executions->kept_bytes(); });
     if (config.chain.is_datadir_temporary) chain->acknowledge_at_once();
     if (fork) fork->attach(*chain);
     MempoolOptions pool_options = mempool_options(config);
@@ -237,6 +241,8 @@ void Node::Impl::open_chain() {
 
 ChainApplicationOptions Node::Impl::application_options() {
     ChainApplicationOptions options = building_options(config);
+    kept.set("executor_code",
+             [cache = options.executor.code_cache] { return vm::bytes_of(*cache); });
     options.executions = executions.get();
     options.executor.on_block = [this](const executor::BlockReport& report) {
         metrics.on_block(report);
@@ -409,6 +415,7 @@ void Node::Impl::start_rpc() {
                                  .lanes = lanes.get(),
                                  .joining = lanes ? lanes->joining() : nullptr,
                                  .exchange = control ? &front : nullptr,
+                                 .kept = &kept,
                                  .subscribers = front.subscribers};
     streams = rpc::add_all_methods(methods, services);
     rpc::add_execution_methods(methods, services, executions.get(), artifacts);

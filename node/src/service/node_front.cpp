@@ -69,7 +69,8 @@ void Node::Front::watch(const Impl& impl) {
     metrics.watch({impl.chain.get(), impl.mempool.get(), server.get(),
                    impl.comet ? &impl.comet->monitor() : nullptr, impl.forwarder(),
                    impl.application.get(), impl.follower.get(),
-                   impl.member ? &impl.member->replication() : nullptr, impl.lanes.get()});
+                   impl.member ? &impl.member->replication() : nullptr, impl.lanes.get(),
+                   &impl.kept});
 }
 
 /// Each page as the chain has it that runs when somebody looks at it.

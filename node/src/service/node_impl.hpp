@@ -27,6 +27,7 @@
 #include "program/temporary_folder.hpp"
 #include "rpc/envelope/json_rpc.hpp"
 #include "rpc/queries/block_streams.hpp"
+#include "rpc/queries/kept_memory.hpp"
 #include "rpc/queries/subscriptions.hpp"
 #include "rpc/transport/server.hpp"
 #include "service/comet_engine.hpp"
@@ -89,6 +90,7 @@ struct Node::Impl : std::enable_shared_from_this<Node::Impl> {
     std::unique_ptr<ExecutionLog> executions;  // null: nobody watches how blocks run
     std::unique_ptr<ledger::DurableLedger> ledger;
     std::unique_ptr<Chain> chain;
+    rpc::KeptMemory kept;
     std::unique_ptr<NodeRecording> recording;  // null: what it does is not recorded
     std::unique_ptr<Mempool> mempool;
     std::unique_ptr<ChainControl> control;  // null: no development chain, or it is recorded

@@ -272,6 +272,14 @@ struct NodeMetrics::Impl {
     Gauge& pool_queued = pool.Add({{"state", "queued"}});
     Gauge& pool_bytes = gauge("heddle_mempool_size_bytes", "Memory that these transactions take.");
 
+    Family<Gauge>& kept =
+        BuildGauge()
+            .Name("heddle_node_kept_bytes")
+            .Help(
+                "Memory of what is kept at hand for whoever asks next: code made ready to run, "
+                "blocks that were asked about, their logs, blooms and fees, how blocks ran.")
+            .Register(registry);
+
     Family<Histogram>& calls = BuildHistogram()
                                    .Name("heddle_rpc_call_seconds")
                                    .Help("JSON-RPC calls by method.")
@@ -363,6 +371,9 @@ struct NodeMetrics::Impl {
             pool_queued.Set(number(status.queued));
             pool_bytes.Set(number(status.memory));
         }
+        if (watched.kept != nullptr)
+            for (const auto& [part, bytes] : watched.kept->now())
+                kept.Add({{"part", part}}).Set(number(bytes));
         if (watched.server != nullptr) {
             const rpc::ServerCounters counters = watched.server->counters();
             connections.Set(number(counters.connections));

@@ -16,6 +16,7 @@
 #include "chain/chain.hpp"
 #include "mempool/mempool.hpp"
 #include "rpc/envelope/json_rpc.hpp"
+#include "rpc/queries/kept_memory.hpp"
 #include "rpc/transport/server.hpp"
 
 namespace heddle::node {
@@ -60,6 +61,7 @@ public:
         const FollowEngine* follower = nullptr;
         const replication::Replication* replication = nullptr;
         const lanes::LaneEngine* lanes = nullptr;
+        const rpc::KeptMemory* kept = nullptr;
     };
     void watch(Watched watched);
 

@@ -53,6 +53,8 @@ Handler get_blob_base_fee(const Services& services) {
 Handler get_fee_history(const Services& services, const SharedPendingBlocks& pending) {
     const auto cache =
         std::make_shared<BlockFeesCache>(services.chain, services.limits.kept_fee_bytes);
+    if (services.kept != nullptr)
+        services.kept->set("fees", [cache] { return cache->kept_bytes(); });
     return at_most(3, [services, cache, pending](const Call& call, JsonWriter& out) {
         FeeHistoryRequest request;
         request.block_count = argument(call.params, 0, [](const JsonView& value) {

@@ -80,6 +80,10 @@ Handler uninstall_filter(const SharedFilters& filters) {
 void add_eth_log_methods(MethodTable& table, const Services& services) {
     const auto search = std::make_shared<LogSearch>(services.chain, services.limits.kept_log_bytes,
                                                     services.limits.kept_bloom_bytes);
+    if (services.kept != nullptr) {
+        services.kept->set("logs", [search] { return search->kept_bytes(); });
+        services.kept->set("blooms", [search] { return search->bloom_bytes(); });
+    }
     const auto filters = std::make_shared<Filters>(services, search);
     table.add({"eth_getLogs", get_logs(services, search), Weight::heavy});
     table.add({"eth_newFilter", new_filter(filters)});

@@ -52,6 +52,10 @@ public:
     [[nodiscard]] SharedBlockFees get(std::uint64_t number);
     /// How many blocks were read because nobody had asked for them lately.
     [[nodiscard]] std::uint64_t read_count() const;
+    [[nodiscard]] std::size_t kept_bytes() const {
+        const std::scoped_lock lock{mutex_};
+        return bytes_;
+    }
 
 private:
     struct Entry {

@@ -40,6 +40,12 @@ public:
     [[nodiscard]] BlockBits candidates(std::uint64_t section, std::uint64_t last,
                                        const LogFilter& filter, const Call& call);
 
+    /// Of the sections that are kept.
+    [[nodiscard]] std::size_t kept_bytes() const {
+        const std::scoped_lock lock{mutex_};
+        return sections_.size() * kSectionBytes;
+    }
+
 private:
     struct Section {
         std::mutex mutex;  // guards what follows
@@ -59,8 +65,8 @@ private:
 
     const Chain& chain_;
     const std::size_t max_sections_;
-    std::mutex mutex_;  // guards what follows
-    Order order_;       // the section used last first
+    mutable std::mutex mutex_;  // guards what follows
+    Order order_;               // the section used last first
     std::unordered_map<std::uint64_t, Kept> sections_;
 };
 

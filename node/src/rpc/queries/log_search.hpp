@@ -62,6 +62,8 @@ public:
         const std::scoped_lock lock{mutex_};
         return bytes_;
     }
+    /// Of the index of blooms.
+    [[nodiscard]] std::size_t bloom_bytes() const { return blooms_.kept_bytes(); }
 
 private:
     /// Of blocks of the chain that this one forks. @return whether to go on.

@@ -20,6 +20,7 @@
 #include "development/chain_control.hpp"
 #include "mempool/mempool.hpp"
 #include "rpc/envelope/method.hpp"
+#include "rpc/queries/kept_memory.hpp"
 
 namespace heddle::node::lanes {
 class JoinSource;
@@ -89,6 +90,8 @@ struct Services {
     lanes::JoinSource* joining = nullptr;             // null: no node can join by it
     /// Of a development chain whose place another one can take; null: none can.
     ChainExchange* exchange = nullptr;
+    /// Where methods say what they keep; null: nobody asks.
+    KeptMemory* kept = nullptr;
     /// Who is subscribed, where chains before this one had subscribers; null: nobody yet.
     std::shared_ptr<SubscriberRegistry> subscribers{};  // with the methods of those chains
 
