@@ -402,7 +402,8 @@ TEST_F(OtherMethodsTest, states_and_rules_are_told) {
     EXPECT_EQ(ask("debug_getAccessibleState", R"("latest","0x0")"), "1");
     EXPECT_THAT(ask("debug_getAccessibleState", R"("0x1","latest")"), HasSubstr("different"));
     EXPECT_THAT(ask("debug_chainConfig"),
-                AllOf(StartsWith("{"), HasSubstr(R"("chainId":1337,)"), HasSubstr("pragueTime")));
+                AllOf(StartsWith("{"), HasSubstr(R"("chainId":1337,)"), HasSubstr("pragueTime"),
+                      HasSubstr(R"("terminalTotalDifficulty":0,)"), HasSubstr("blobSchedule")));
 }
 
 TEST_F(OtherMethodsTest, an_explorer_is_told_what_happened_within_a_transaction) {

@@ -4,8 +4,13 @@
 
 #include "formats/chain_config_json.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -26,6 +31,17 @@ constexpr std::string_view kBlobParameters = "heddleBlobParameters";
 constexpr std::string_view kHeddle = "heddle";
 constexpr std::string_view kValidatorContract = "validatorContract";
 constexpr std::string_view kEpochBlocks = "epochBlocks";
+/// What geth has of the blob parameters, by fork.
+constexpr std::string_view kBlobSchedule = "blobSchedule";
+
+void write_members(const BlobParameters& parameters, JsonWriter& json) {
+    json.key("target");
+    json.number(parameters.target);
+    json.key("max");
+    json.number(parameters.max);
+    json.key("baseFeeUpdateFraction");
+    json.number(parameters.base_fee_update_fraction);
+}
 
 void write_blob_parameters(const ChainConfig& config, JsonWriter& json) {
     json.begin_array();
@@ -33,15 +49,49 @@ void write_blob_parameters(const ChainConfig& config, JsonWriter& json) {
         json.begin_object();
         json.key("activationTime");
         json.number(parameters.activation_time);
-        json.key("target");
-        json.number(parameters.target);
-        json.key("max");
-        json.number(parameters.max);
-        json.key("baseFeeUpdateFraction");
-        json.number(parameters.base_fee_update_fraction);
+        write_members(parameters, json);
         json.end_object();
     }
     json.end_array();
+}
+
+/// Of each of kForks the entry of the blob schedule that is its own; null: there is none.
+using BlobsByFork = std::array<const BlobParameters*, kForks.size()>;
+
+/// What a schedule, which is by time, is of by fork. What is of no fork with a time of its own is
+/// of the blob-parameter-only forks, one after the other.
+BlobsByFork blobs_by_fork(const ChainConfig& config) {
+    BlobsByFork found{};
+    std::vector<const BlobParameters*> left;
+    for (const BlobParameters& parameters : config.blob_schedule)
+        left.push_back(&parameters);
+    const BlobForkTimes times = blob_fork_times(config);
+    // From the back: of forks that begin at once the later one has the later entry.
+    for (std::size_t i = kForks.size(); i-- > 0;) {
+        if (!times[i].has_value()) continue;
+        const auto own = std::ranges::find_if(
+            left.rbegin(), left.rend(),
+            [&](const BlobParameters* one) { return one->activation_time == *times[i]; });
+        if (own == left.rend()) continue;
+        found[i] = *own;
+        left.erase(std::next(own).base());
+    }
+    auto next = left.begin();
+    for (std::size_t i = 0; i < kForks.size() && next != left.end(); ++i)
+        if (kForks[i].blobs != ForkBlobs::none && kForks[i].member == nullptr) found[i] = *next++;
+    return found;
+}
+
+void write_blob_schedule(const BlobsByFork& blobs, JsonWriter& json) {
+    json.begin_object();
+    for (std::size_t i = 0; i < kForks.size(); ++i) {
+        if (blobs[i] == nullptr) continue;
+        json.key(kForks[i].key());
+        json.begin_object();
+        write_members(*blobs[i], json);
+        json.end_object();
+    }
+    json.end_object();
 }
 
 std::vector<BlobParameters> parse_blob_parameters(const JsonView& json) {
@@ -54,10 +104,11 @@ std::vector<BlobParameters> parse_blob_parameters(const JsonView& json) {
     return schedule;
 }
 
-}  // namespace
+enum class Form : std::uint8_t { stored, geth };
 
-std::string format_chain_config(const ChainConfig& config,
-                                const std::optional<ValidatorContractConfig>& validators) {
+std::string format(const ChainConfig& config,
+                   const std::optional<ValidatorContractConfig>& validators, Form form) {
+    const BlobsByFork blobs = form == Form::geth ? blobs_by_fork(config) : BlobsByFork{};
     std::string text;
     JsonWriter json(text, JsonWriter::Style::compact);
     const auto optional = [&](std::string_view name, const std::optional<std::uint64_t>& value) {
@@ -68,7 +119,8 @@ std::string format_chain_config(const ChainConfig& config,
     json.begin_object();
     json.key("chainId");
     json.number(config.chain_id);
-    for (const Fork& fork : kForks) {
+    for (std::size_t i = 0; i < kForks.size(); ++i) {
+        const Fork& fork = kForks[i];
         if (fork.member != nullptr)
             for (const std::string_view field : fork.fields)
                 if (!field.empty()) optional(field, config.*fork.member);
@@ -79,11 +131,21 @@ std::string format_chain_config(const ChainConfig& config,
         if (fork.activation == ForkActivation::total_difficulty &&
             config.terminal_total_difficulty.has_value()) {
             json.key(fork.fields[0]);
-            json.string(to_decimal(*config.terminal_total_difficulty));
+            const std::string number = to_decimal(*config.terminal_total_difficulty);
+            if (form == Form::geth)
+                json.raw(number);
+            else
+                json.string(number);
         }
+        if (fork.member == nullptr && blobs[i] != nullptr)
+            optional(fork.fields[0], blobs[i]->activation_time);
     }
     json.key("depositContractAddress");
     json.address(config.deposit_contract_address);
+    if (form == Form::geth) {
+        json.key(kBlobSchedule);
+        write_blob_schedule(blobs, json);
+    }
     if (config.strict_access_lists) {
         json.key("accessLists");
         json.string("strict");
@@ -106,6 +168,17 @@ std::string format_chain_config(const ChainConfig& config,
     }
     json.end_object();
     return text;
+}
+
+}  // namespace
+
+std::string format_chain_config(const ChainConfig& config,
+                                const std::optional<ValidatorContractConfig>& validators) {
+    return format(config, validators, Form::stored);
+}
+
+std::string format_geth_chain_config(const ChainConfig& config) {
+    return format(config, std::nullopt, Form::geth);
 }
 
 bool is_stored_chain_config(const JsonView& json) {

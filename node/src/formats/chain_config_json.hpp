@@ -39,12 +39,17 @@ inline constexpr std::uint64_t kMinEpochBlocks = 4;
     const ChainConfig& config,
     const std::optional<ValidatorContractConfig>& validators = std::nullopt);
 
+/// The same for who knows geth's `config`: what it has is as geth 1.17 writes it, with the blob
+/// schedule by fork. What a data directory needs beside is there as well, for another node of this
+/// program that asks; parse_stored_chain_config() reads it.
+[[nodiscard]] std::string format_geth_chain_config(const ChainConfig& config);
+
 /// Inverse of format_chain_config(). Errors: InputError.
 /// @param name  Of where the text comes from, for errors.
 [[nodiscard]] ChainConfig parse_stored_chain_config(BytesView text, const std::string& name);
 [[nodiscard]] ChainConfig parse_stored_chain_config(const JsonView& json);
-/// Whether it is what format_chain_config() writes, and not the `config` of a genesis file: nodes
-/// of both kinds are asked for theirs.
+/// Whether it is what format_chain_config() or format_geth_chain_config() writes, and not the
+/// `config` of a genesis file: nodes of both kinds are asked for theirs.
 [[nodiscard]] bool is_stored_chain_config(const JsonView& json);
 /// The other half. nullopt: the validators are those of CometBFT's genesis, for ever.
 [[nodiscard]] std::optional<ValidatorContractConfig> parse_stored_validator_contract(

@@ -90,7 +90,7 @@ void add_eth_chain_methods(MethodTable& table, const Services& services) {
                })});
     table.add({"eth_syncing", get_sync_progress(services)});
     table.add({"debug_chainConfig", at_most(0, [services](const Call&, JsonWriter& out) {
-                   out.raw(format_chain_config(services.chain.config()));
+                   out.raw(format_geth_chain_config(services.chain.config()));
                })});
 }
 
