@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <types/counted.hpp>
 #include <types/expected.hpp>
 
 #include "era_block.hpp"
@@ -99,7 +100,7 @@ Era1File::Check Era1File::check_index() {
     HEDDLE_TRY(const BytesView content, entries_.read(EntryType::block_index, expected_size));
     if (content.size() != expected_size || load_le(content.last(8), 8) != count)
         return entries_.error(EraFault::malformed_entry,
-                              fmt::format("BlockIndex does not count {} blocks", count));
+                              "BlockIndex does not count " + counted(count, "block"));
     if (load_le(content, 8) != first_number_)
         return entries_.error(EraFault::malformed_entry,
                               fmt::format("BlockIndex does not start at block {}", first_number_));

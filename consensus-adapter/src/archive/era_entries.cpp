@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <types/counted.hpp>
 #include <types/expected.hpp>
 
 #include "snappy_frames.hpp"
@@ -77,7 +78,7 @@ std::expected<BytesView, SourceError> EntryReader::read_word(EntryType type) {
     HEDDLE_TRY(const BytesView content, read(type, 32));
     if (content.size() != 32)
         return error(EraFault::malformed_entry,
-                     fmt::format("{} of {} bytes", name_of(type), content.size()));
+                     fmt::format("{} of {}", name_of(type), counted(content.size(), "byte")));
     return content;
 }
 

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <types/counted.hpp>
 #include <types/expected.hpp>
 
 #include "era_block.hpp"
@@ -66,12 +67,13 @@ std::expected<Index, SourceError> read_index(EntryReader& entries) {
     index.part_count = static_cast<std::size_t>(parts);
     const std::size_t size = index_bytes(index.block_count, index.part_count);
     if (kEntryHeaderBytes + size > file_bytes)
-        return fails(fmt::format("DynamicBlockIndex of {} blocks is longer than the file", blocks));
+        return fails(fmt::format("DynamicBlockIndex of {} is longer than the file",
+                                 counted(blocks, "block")));
     index.offset = file_bytes - kEntryHeaderBytes - size;
     entries.seek(index.offset);
     HEDDLE_TRY(const BytesView content, entries.read(EntryType::dynamic_block_index, size));
     if (content.size() != size)
-        return fails(fmt::format("DynamicBlockIndex does not count {} blocks", blocks));
+        return fails("DynamicBlockIndex does not count " + counted(blocks, "block"));
     index.first_number = load_le(content, kWordBytes);
     for (std::size_t i = 1; i <= index.block_count * index.part_count; ++i) {
         // Offsets are relative to this entry, hence wrap to negative.

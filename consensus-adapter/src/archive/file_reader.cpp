@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <types/assert.hpp>
+#include <types/counted.hpp>
 #include <types/expected.hpp>
 
 namespace heddle::consensus_adapter {
@@ -104,7 +105,7 @@ std::expected<BytesView, SourceError> FileReader::peek_exactly(std::size_t size,
     HEDDLE_TRY(const BytesView bytes, peek(size));
     if (bytes.size() < size)
         return error(FileFault::truncated,
-                     fmt::format("{} of {} bytes, {} left", what, size, bytes.size()));
+                     fmt::format("{} of {}, {} left", what, counted(size, "byte"), bytes.size()));
     return bytes;
 }
 

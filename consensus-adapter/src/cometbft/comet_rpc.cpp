@@ -23,6 +23,7 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
 
+#include <types/counted.hpp>
 #include <types/expected.hpp>
 
 #include <consensus_adapter/cometbft/ordering_host.hpp>
@@ -384,8 +385,8 @@ std::expected<std::vector<BroadcastResult>, CometError> CometRpc::Impl::broadcas
         if (!id || *id >= results.size()) {
             const json::value* const error = member(&one, "error");
             return failure(CometErrorCode::refused,
-                           fmt::format("CometBFT at {} refused a batch of {} transactions: {}",
-                                       address, transactions.size(),
+                           fmt::format("CometBFT at {} refused a batch of {}: {}", address,
+                                       counted(transactions.size(), "transaction"),
                                        error != nullptr ? error_text(*error)
                                                         : "an answer belongs to no call"));
         }

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <types/counted.hpp>
 #include <types/expected.hpp>
 
 namespace heddle::consensus_adapter::replication {
@@ -41,8 +42,9 @@ std::expected<void, std::string> check(const Membership& membership) {
     if (!membership.has(membership.name))
         return std::unexpected(fmt::format("{} is not among the members", membership.name));
     if (membership.acks >= membership.members.size())
-        return std::unexpected(fmt::format("{} backups cannot acknowledge {} times",
-                                           membership.members.size() - 1, membership.acks));
+        return std::unexpected(fmt::format("{} cannot acknowledge {}",
+                                           counted(membership.members.size() - 1, "backup"),
+                                           counted(membership.acks, "time")));
     return {};
 }
 

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <types/counted.hpp>
 #include <types/expected.hpp>
 #include <types/object_codec.hpp>
 
@@ -74,8 +75,8 @@ std::expected<std::vector<ObjectSet>, SourceError> SidecarReader::decode(
     auto sets = decode_object_sets(record.sets);
     if (!sets.has_value()) return malformed(to_string(sets.error()));
     if (transaction_count.has_value() && sets->size() != *transaction_count)
-        return malformed(fmt::format("{} sets, but the block has {} transactions", sets->size(),
-                                     *transaction_count));
+        return malformed(fmt::format("{}, but the block has {}", counted(sets->size(), "set"),
+                                     counted(*transaction_count, "transaction")));
     return *std::move(sets);
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <types/block_access_list.hpp>
+#include <types/counted.hpp>
 #include <types/expected.hpp>
 #include <types/object_codec.hpp>
 #include <types/sender_recovery.hpp>
@@ -250,8 +251,8 @@ Verifier::Result Verifier::verify_places() {
     };
     HEDDLE_TRY(const std::uint64_t numbers, visit_all(Table::block_numbers, count_hash));
     if (numbers != headers_)
-        note("table block_numbers: " + std::to_string(numbers) + " entries for " +
-             std::to_string(headers_) + " headers");
+        note("table block_numbers: " + counted(numbers, "entry", "entries") + " for " +
+             counted(headers_, "header"));
     const auto is_hash = [&](const Cursor& cursor) -> std::expected<bool, LedgerError> {
         const auto number = schema::decode_number_key(cursor.value());
         if (!number.has_value()) return false;
@@ -273,8 +274,8 @@ Verifier::Result Verifier::verify_places() {
     };
     HEDDLE_CHECK(name_strays(Table::transactions, transactions, "is not in any block", is_place));
     if (places != report_.transactions)
-        note("table transactions: " + std::to_string(places) + " entries for " +
-             std::to_string(report_.transactions) + " transactions");
+        note("table transactions: " + counted(places, "entry", "entries") + " for " +
+             counted(report_.transactions, "transaction"));
     return {};
 }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include <types/counted.hpp>
 #include <types/expected.hpp>
 
 #include "tools/verifier.hpp"
@@ -47,8 +48,8 @@ Verifier::Result Verifier::verify_history_keys() {
     }
     HEDDLE_CHECK(cursor.error());
     if (entries != report_.changes)
-        note("table history: " + std::to_string(entries) + " entries for " +
-             std::to_string(report_.changes) + " changes");
+        note("table history: " + counted(entries, "entry", "entries") + " for " +
+             counted(report_.changes, "change"));
     return name_strays(Table::history, census, "is no change of its block",
                        [&](const Cursor& at) { return is_change(at.key()); });
 }

@@ -157,7 +157,7 @@ TEST(Membership, is_refused_where_it_means_nothing) {
     EXPECT_THAT(problem({"a", {"a"}, 0}), HasSubstr("at least two"));
     EXPECT_THAT(problem({"a", {"a", "a", "b"}, 1}), HasSubstr("named twice"));
     EXPECT_THAT(problem({"d", {"a", "b"}, 1}), HasSubstr("d is not among"));
-    EXPECT_THAT(problem({"a", {"a", "b"}, 2}), HasSubstr("1 backups cannot acknowledge 2 times"));
+    EXPECT_THAT(problem({"a", {"a", "b"}, 2}), HasSubstr("1 backup cannot acknowledge 2 times"));
 }
 
 TEST(MayLead, whoever_has_the_longest_chain_of_enough_members) {
