@@ -24,7 +24,7 @@ show() {
 
 # The node is the script's own process, so that a signal reaches it.
 run() {
-    echo "\$ $heddle node --dev --datadir build/run $*"
+    echo "\$ $heddle node --dev --datadir build/run${*:+ $*}"
     exec "$heddle" node --dev --datadir build/run "$@"
 }
 
