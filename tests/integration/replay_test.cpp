@@ -105,6 +105,13 @@ TEST_F(GeneratedChain, is_verified_block_by_block_with_witnesses_and_no_state) {
     EXPECT_THAT(no_block.error, HasSubstr("no.json"));
 }
 
+TEST_F(GeneratedChain, has_no_administrative_methods_for_who_has_no_token) {
+    const std::string data = (folder_.path() / "data").native();
+    const RunningNode node{{"--datadir", data, "--genesis", chain_folder() + "/genesis.json"}};
+    EXPECT_THAT(node.call("evm_mine"), HasSubstr("\"error\""));
+    EXPECT_EQ(node.number("eth_blockNumber"), 0u);
+}
+
 TEST_F(GeneratedChain, cut_short_is_bad_input_at_the_block_that_is_not_whole) {
     const auto result = replay(folder_.write("cut.rlp", chain_.substr(0, chain_.size() - 1)));
 

@@ -491,16 +491,5 @@ TEST_F(RunningNodeTest, prints_a_configuration_that_it_reads) {
     EXPECT_EQ(run_program({"node", "--print-config", "--config", config}).out, printed.out);
 }
 
-TEST_F(RunningNodeTest, administrative_methods_are_closed_without_a_token) {
-    const auto chain = folder_.path() / "chain";
-    ASSERT_EQ(run_program({"generate", "--blocks", "1", "--txs", "1", "--accounts", "10", "--out",
-                           chain.native()})
-                  .exit_code,
-              0);
-    RunningNode node{{"--datadir", datadir(), "--genesis", (chain / "genesis.json").native()}};
-    EXPECT_THAT(node.call("evm_mine"), HasSubstr("\"error\""));
-    EXPECT_EQ(node.number("eth_blockNumber"), 0u);
-}
-
 }  // namespace
 }  // namespace heddle::test

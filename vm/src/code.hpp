@@ -54,8 +54,8 @@ public:
     /// Copies `bytes`.
     /// @param schedule  Outlives it.
     /// @param native    Runs in place of the bytes, and outlives it; null: the bytes run.
-    /// @param room      Where the copy and its tables go: room_for() bytes, aligned as by new, which
-    ///                  outlive it. Null: into memory of its own.
+    /// @param room      Where the copy and its tables go: room_for() bytes, aligned as by new,
+    ///                  which outlive it. Null: into memory of its own.
     Code(BytesView bytes, const GasSchedule& schedule, const NativeCode* native = nullptr,
          std::byte* room = nullptr);
     Code(const Code&) = delete;

@@ -101,43 +101,6 @@ CodeInUse& Machine::code_of(AccountEntry& account) noexcept {
     return use;
 }
 
-void Machine::fetch_code(CodeInUse& use, const AccountEntry& account) noexcept {
-    // To come back to an account costs a hundred gas, whatever it takes to have its code again.
-    const bool is_kept = !lets_go_of_code_ && (use.was_let_go || account.was_code_read);
-    const bool is_to_be_shelved = is_kept && kept_codes_bytes_ > pinned_code_bytes_ / 2;
-    use.code = code_cache_->find(*use.hash, schedule_->revision);
-    if (use.code == nullptr) {
-        const BytesView bytes = state_.code(account);
-        if (is_to_be_shelved && shelve(use, bytes)) return;
-        use.code = std::make_shared<const Code>(bytes, *schedule_, code_cache_->native(*use.hash));
-        code_cache_->insert(*use.hash, schedule_->revision, use.code);
-    } else if (is_to_be_shelved) {
-        const std::shared_ptr<const Code> found = use.code;
-        if (shelve(use, found->bytes())) return;
-    }
-    // It stays here when the cache, which others fill too, drops it.
-    use.size_bytes = use.code->size_in_memory();
-    codes_bytes_ += use.size_bytes;
-    if (is_kept)
-        kept_codes_bytes_ += use.size_bytes;
-    else
-        may_go_.push_back(&use);
-}
-
-bool Machine::shelve(CodeInUse& use, BytesView bytes) noexcept {
-    if (shelf_ == nullptr) shelf_ = code_cache_->make_shelf();
-    const std::size_t room_bytes = Code::room_for(bytes.size());
-    std::byte* const room = shelf_ != nullptr ? shelf_->take(room_bytes) : nullptr;
-    if (room == nullptr) return false;
-    use.code =
-        std::make_shared<const Code>(bytes, *schedule_, code_cache_->native(*use.hash), room);
-    use.room = room;
-    use.size_bytes = use.code->size_in_memory();
-    codes_bytes_ += use.size_bytes;
-    shelved_bytes_ += room_bytes;
-    return true;
-}
-
 void Machine::set_code(Frame& frame, AccountEntry& owner) noexcept {
     CodeInUse& use = code_of(owner);
     ++use.frames;

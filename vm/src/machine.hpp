@@ -80,9 +80,9 @@ public:
     /// A transaction of 2^24 gas can have 64 KiB kept 6,000 times, and come back to each for a
     /// hundred gas. To fetch it once more for that would be work that nobody has paid for; that it
     /// is kept in memory would be 400 MB, whatever there is. So beyond a half of what a machine
-    /// pins such code goes to the shelf (vm/code_memory.hpp), where there is one: it is copied there
-    /// once, from then on a call costs the pages that it runs, and the shelf is told of each, so that
-    /// it knows what calls may have brought into memory.
+    /// pins such code goes to the shelf (vm/code_memory.hpp), where there is one: it is copied
+    /// there once, from then on a call costs the pages that it runs, and the shelf is told of each,
+    /// so that it knows what calls may have brought into memory.
     [[nodiscard]] CodeInUse& code_of(AccountEntry& account) noexcept;
 
     /// Memory that frames hold, in use or kept for later. For tests.

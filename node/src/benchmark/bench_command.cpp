@@ -18,6 +18,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <types/counted.hpp>
 #include <types/processors.hpp>
 
 #include "benchmark/compare.hpp"
@@ -30,7 +31,6 @@
 #include "inputs/fork_flag.hpp"
 #include "program/command.hpp"
 #include "program/command_line.hpp"
-#include "program/counted.hpp"
 #include "program/file.hpp"
 #include "program/nearest_name.hpp"
 #include "program/progress.hpp"

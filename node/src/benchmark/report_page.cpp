@@ -14,9 +14,10 @@
 
 #include <measure/statistics.hpp>
 
+#include <types/counted.hpp>
+
 #include "benchmark/report_overview.hpp"
 #include "benchmark/svg_plot.hpp"
-#include "program/counted.hpp"
 
 namespace heddle::node::benchmark {
 namespace {

@@ -11,7 +11,7 @@
 
 #include <measure/list_scheduler.hpp>
 
-#include "program/counted.hpp"
+#include <types/counted.hpp>
 
 namespace heddle::node::benchmark {
 namespace {

@@ -15,8 +15,8 @@ namespace heddle::node {
 namespace {
 
 constexpr std::size_t kPage = 4'096;
-/// The file grows by so much at a time: room on the disk is taken before it is mapped, since whoever
-/// writes to a page that has no room on a full disk is ended by the system.
+/// The file grows by so much at a time: room on the disk is taken before it is mapped, since
+/// whoever writes to a page that has no room on a full disk is ended by the system.
 constexpr std::size_t kPartBytes = std::size_t{16} << 20;
 /// Looks between which nothing is put away, of pieces however small.
 constexpr std::size_t kMostLooks = 512;

@@ -11,9 +11,9 @@
 #include <system_error>
 
 #include <types/block.hpp>
+#include <types/counted.hpp>
 
 #include "logging/log.hpp"
-#include "program/counted.hpp"
 
 namespace heddle::node {
 namespace {

@@ -9,10 +9,10 @@
 
 #include <ledger/ledger_error.hpp>
 #include <types/block.hpp>
+#include <types/counted.hpp>
 
 #include "chain/chain_rules.hpp"
 #include "logging/log.hpp"
-#include "program/counted.hpp"
 #include "program/error.hpp"
 
 namespace heddle::node {

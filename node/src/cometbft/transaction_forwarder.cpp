@@ -8,11 +8,11 @@
 #include <utility>
 
 #include <types/assert.hpp>
+#include <types/counted.hpp>
 
 #include "cometbft/local_transactions.hpp"
 #include "logging/log.hpp"
 #include "mempool/admission.hpp"
-#include "program/counted.hpp"
 
 namespace heddle::node {
 namespace {

@@ -11,14 +11,13 @@
 
 #include <fmt/format.h>
 
+#include <types/counted.hpp>
 #include <types/hash.hpp>
 #include <types/transaction.hpp>
 #include <types/transaction_error.hpp>
 #include <types/uint256.hpp>
 #include <vm/simulate.hpp>
 #include <vm/transition.hpp>
-
-#include "program/counted.hpp"
 
 namespace heddle::node {
 namespace {

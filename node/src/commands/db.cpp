@@ -10,11 +10,12 @@
 
 #include <fmt/format.h>
 
+#include <types/counted.hpp>
+
 #include "formats/json_writer.hpp"
 #include "inputs/maintenance_flags.hpp"
 #include "program/command.hpp"
 #include "program/command_line.hpp"
-#include "program/counted.hpp"
 
 namespace heddle::node {
 

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <types/block.hpp>
+#include <types/counted.hpp>
 
 #include "commands/export_ere.hpp"
 #include "inputs/access_list_file.hpp"
@@ -18,7 +19,6 @@
 #include "inputs/maintenance_flags.hpp"
 #include "program/command.hpp"
 #include "program/command_line.hpp"
-#include "program/counted.hpp"
 #include "program/file.hpp"
 #include "program/output_file.hpp"
 #include "program/say.hpp"

@@ -10,11 +10,12 @@
 
 #include <fmt/format.h>
 
+#include <types/counted.hpp>
+
 #include <consensus_adapter/ere_writer.hpp>
 
 #include "inputs/ledger_flags.hpp"
 #include "inputs/maintenance_flags.hpp"
-#include "program/counted.hpp"
 #include "program/error.hpp"
 #include "program/file.hpp"
 #include "program/output_file.hpp"

@@ -20,6 +20,7 @@
 
 #include <types/block.hpp>
 #include <types/block_error.hpp>
+#include <types/counted.hpp>
 #include <workload/generator.hpp>
 #include <workload/random.hpp>
 #include <workload/world.hpp>
@@ -28,7 +29,6 @@
 #include "inputs/fork_flag.hpp"
 #include "program/command.hpp"
 #include "program/command_line.hpp"
-#include "program/counted.hpp"
 #include "program/error.hpp"
 #include "program/say.hpp"
 #include "program/terminal.hpp"

@@ -12,9 +12,9 @@
 #include <fmt/format.h>
 
 #include <types/block_access_list.hpp>
+#include <types/counted.hpp>
 
 #include "formats/json_writer.hpp"
-#include "program/counted.hpp"
 
 namespace heddle::node {
 

@@ -12,8 +12,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <types/counted.hpp>
+
 #include "commands/inspection.hpp"
-#include "program/counted.hpp"
 #include "program/error.hpp"
 #include "program/file.hpp"
 #include "program/temporary_folder.hpp"

@@ -13,10 +13,11 @@
 
 #include <fmt/format.h>
 
+#include <types/counted.hpp>
+
 #include "commands/inspection.hpp"
 #include "commands/timeline.hpp"
 #include "formats/json_writer.hpp"
-#include "program/counted.hpp"
 
 namespace heddle::node {
 

@@ -11,10 +11,11 @@
 #include <type_traits>
 #include <utility>
 
+#include <types/counted.hpp>
+
 #include "inputs/chain_input.hpp"
 #include "inputs/ledger_flags.hpp"
 #include "lanes/handover.hpp"
-#include "program/counted.hpp"
 #include "program/error.hpp"
 #include "program/stop_signal.hpp"
 

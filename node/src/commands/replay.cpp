@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include <types/counted.hpp>
+
 #include <executor/executor.hpp>
 #include <ledger/durable_ledger.hpp>
 #include <ledger/memory_ledger.hpp>
@@ -24,7 +26,6 @@
 #include "program/allocator.hpp"
 #include "program/command.hpp"
 #include "program/command_line.hpp"
-#include "program/counted.hpp"
 #include "program/error.hpp"
 #include "program/say.hpp"
 #include "program/stop_signal.hpp"

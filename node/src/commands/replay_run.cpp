@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include <types/counted.hpp>
+
 #include <consensus_adapter/pump.hpp>
 
 #include "chain/shared_code_cache.hpp"
@@ -16,7 +18,6 @@
 #include "inputs/access_list_file.hpp"
 #include "inputs/executor_counters.hpp"
 #include "inputs/recording_sink.hpp"
-#include "program/counted.hpp"
 #include "program/progress.hpp"
 #include "program/say.hpp"
 

@@ -16,13 +16,14 @@
 
 #include <fmt/format.h>
 
+#include <types/counted.hpp>
+
 #include <consensus_adapter/prefetching_source.hpp>
 #include <ledger/durable_ledger.hpp>
 
 #include "commands/replay.hpp"
 #include "inputs/ledger_flags.hpp"
 #include "program/allocator.hpp"
-#include "program/counted.hpp"
 #include "program/say.hpp"
 
 namespace heddle::node {

@@ -13,6 +13,8 @@
 
 #include <fmt/format.h>
 
+#include <types/counted.hpp>
+
 #include <executor/schedulers.hpp>
 #include <ledger/snapshot.hpp>
 
@@ -23,7 +25,6 @@
 #include "program/allocator.hpp"
 #include "program/command.hpp"
 #include "program/command_line.hpp"
-#include "program/counted.hpp"
 #include "program/error.hpp"
 #include "program/file.hpp"
 #include "program/say.hpp"

@@ -10,11 +10,11 @@
 
 #include <consensus_adapter/block_rules.hpp>
 #include <types/assert.hpp>
+#include <types/counted.hpp>
 
 #include "building/recorded_settings.hpp"
 #include "formats/chain_config_json.hpp"
 #include "inputs/ledger_flags.hpp"
-#include "program/counted.hpp"
 #include "program/error.hpp"
 #include "program/stop_signal.hpp"
 

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // heddle snapshot: the state of a data directory in chunks, and data directories from them.
+#include <types/counted.hpp>
+
 #include <ledger/snapshot.hpp>
 
 #include <cstdint>
@@ -18,7 +20,6 @@
 #include "inputs/maintenance_flags.hpp"
 #include "program/command.hpp"
 #include "program/command_line.hpp"
-#include "program/counted.hpp"
 #include "program/error.hpp"
 #include "program/say.hpp"
 #include "replication/member_files.hpp"

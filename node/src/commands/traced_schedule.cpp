@@ -15,9 +15,9 @@
 #include <executor/ordered_block.hpp>
 #include <executor/schedulers.hpp>
 #include <types/assert.hpp>
+#include <types/counted.hpp>
 
 #include "formats/witness_file.hpp"
-#include "program/counted.hpp"
 #include "program/error.hpp"
 
 namespace heddle::node {

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // heddle verify: whether everything in a data directory is what it should be.
+#include <types/counted.hpp>
+
 #include <ledger/verify.hpp>
 
 #include <memory>
@@ -12,7 +14,6 @@
 #include "inputs/maintenance_flags.hpp"
 #include "program/command.hpp"
 #include "program/command_line.hpp"
-#include "program/counted.hpp"
 #include "program/say.hpp"
 
 namespace heddle::node {

@@ -13,6 +13,7 @@
 #include <executor/executor.hpp>
 #include <executor/ordered_block.hpp>
 #include <measure/statistics.hpp>
+#include <types/counted.hpp>
 #include <types/expected.hpp>
 
 #include "commands/replay.hpp"
@@ -21,7 +22,6 @@
 #include "formats/witness_file.hpp"
 #include "inputs/executor_counters.hpp"
 #include "inputs/recording_sink.hpp"
-#include "program/counted.hpp"
 #include "program/file.hpp"
 #include "program/say.hpp"
 

@@ -10,11 +10,11 @@
 
 #include <consensus_adapter/block_rules.hpp>
 #include <types/block_error.hpp>
+#include <types/counted.hpp>
 #include <types/expected.hpp>
 #include <vm/next_header.hpp>
 
 #include "chain/transaction_reads.hpp"
-#include "program/counted.hpp"
 #include "program/stop_signal.hpp"
 
 namespace heddle::node {

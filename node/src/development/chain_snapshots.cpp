@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "program/counted.hpp"
+#include <types/counted.hpp>
 
 namespace heddle::node {
 namespace {

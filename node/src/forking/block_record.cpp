@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <types/counted.hpp>
 #include <types/expected.hpp>
 #include <types/receipt_codec.hpp>
 #include <types/rlp.hpp>
@@ -15,7 +16,6 @@
 #include <vm/block.hpp>
 #include <vm/next_header.hpp>
 
-#include "program/counted.hpp"
 #include "program/error.hpp"
 
 namespace heddle::node::forking {

@@ -10,11 +10,11 @@
 #include <fmt/format.h>
 
 #include <types/assert.hpp>
+#include <types/counted.hpp>
 #include <types/expected.hpp>
 
 #include "chain/overwritten_slots.hpp"
 #include "follow/rpc_block.hpp"
-#include "program/counted.hpp"
 #include "program/error.hpp"
 
 namespace heddle::node::forking {

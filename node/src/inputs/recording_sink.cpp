@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include <types/assert.hpp>
+#include <types/counted.hpp>
 
-#include "program/counted.hpp"
 #include "program/error.hpp"
 #include "program/file.hpp"
 

@@ -10,13 +10,14 @@
 
 #include <fmt/format.h>
 
+#include <types/counted.hpp>
+
 #include <consensus_adapter/cometbft/comet_rpc.hpp>
 #include <consensus_adapter/lanes/homes_contract.hpp>
 #include <consensus_adapter/lanes/move.hpp>
 
 #include "lanes/lane_clock.hpp"
 #include "logging/log.hpp"
-#include "program/counted.hpp"
 #include "program/error.hpp"
 
 namespace heddle::node::lanes {

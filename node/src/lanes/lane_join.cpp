@@ -16,13 +16,13 @@
 #include <consensus_adapter/lanes/lane_feed.hpp>
 #include <ledger/snapshot.hpp>
 #include <types/block.hpp>
+#include <types/counted.hpp>
 
 #include "lanes/join_client.hpp"
 #include "lanes/lane_validators.hpp"
 #include "lanes/merge_checkpoint.hpp"
 #include "lanes/merged_chain.hpp"
 #include "logging/log.hpp"
-#include "program/counted.hpp"
 #include "program/error.hpp"
 
 namespace heddle::node::lanes {

@@ -7,10 +7,11 @@
 
 #include <fmt/format.h>
 
+#include <types/counted.hpp>
+
 #include "lanes/lane_engine.hpp"
 #include "lanes/merge_checkpoint.hpp"
 #include "logging/log.hpp"
-#include "program/counted.hpp"
 
 namespace heddle::node::lanes {
 

@@ -8,9 +8,8 @@
 #include <fmt/format.h>
 
 #include <types/assert.hpp>
+#include <types/counted.hpp>
 #include <vm/validate.hpp>
-
-#include "program/counted.hpp"
 
 namespace heddle::node::lanes {
 

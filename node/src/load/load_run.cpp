@@ -14,12 +14,12 @@
 #include <fmt/format.h>
 
 #include <types/assert.hpp>
+#include <types/counted.hpp>
 #include <types/signing.hpp>
 #include <workload/bytecode.hpp>
 
 #include "chain/dev_chain.hpp"
 #include "formats/json_writer.hpp"
-#include "program/counted.hpp"
 #include "program/error.hpp"
 #include "program/say.hpp"
 #include "program/stop_signal.hpp"

@@ -10,7 +10,8 @@
 
 #include <fmt/format.h>
 
-#include "program/counted.hpp"
+#include <types/counted.hpp>
+
 #include "program/error.hpp"
 
 namespace heddle::node::load {

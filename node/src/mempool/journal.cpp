@@ -13,10 +13,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <types/counted.hpp>
 #include <types/hash.hpp>
 
 #include "logging/log.hpp"
-#include "program/counted.hpp"
 #include "program/file.hpp"
 
 namespace heddle::node {

@@ -11,12 +11,12 @@
 #include <unordered_set>
 #include <vector>
 
+#include <types/counted.hpp>
 #include <types/sender_recovery.hpp>
 #include <vm/validate.hpp>
 
 #include "logging/log.hpp"
 #include "mempool/mempool_impl.hpp"
-#include "program/counted.hpp"
 
 namespace heddle::node {
 namespace {

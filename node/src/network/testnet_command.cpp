@@ -10,11 +10,12 @@
 
 #include <fmt/format.h>
 
+#include <types/counted.hpp>
+
 #include "network/lanes_testnet.hpp"
 #include "network/testnet.hpp"
 #include "program/command.hpp"
 #include "program/command_line.hpp"
-#include "program/counted.hpp"
 #include "program/error.hpp"
 #include "service/node_config.hpp"
 

@@ -15,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include <types/counted.hpp>
 #include <types/signing.hpp>
 #include <vm/block.hpp>
 #include <workload/world.hpp>
@@ -25,7 +26,6 @@
 #include "formats/genesis_json.hpp"
 #include "formats/json.hpp"
 #include "inputs/chain_input.hpp"
-#include "program/counted.hpp"
 #include "program/error.hpp"
 #include "program/file.hpp"
 #include "program/say.hpp"

@@ -9,6 +9,8 @@
 #include <optional>
 #include <utility>
 
+#include <types/counted.hpp>
+
 #include <consensus_adapter/cometbft/abci_server.hpp>
 #include <consensus_adapter/cometbft/comet_rpc.hpp>
 
@@ -18,7 +20,6 @@
 #include "cometbft/transaction_gate.hpp"
 #include "cometbft/validator_contract.hpp"
 #include "logging/log.hpp"
-#include "program/counted.hpp"
 #include "program/error.hpp"
 #include "service/chain_folder.hpp"
 #include "service/node_options.hpp"

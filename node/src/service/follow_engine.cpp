@@ -6,10 +6,11 @@
 #include <algorithm>
 #include <utility>
 
+#include <types/counted.hpp>
+
 #include "follow/rpc_origin.hpp"
 #include "follow/stream_origin.hpp"
 #include "logging/log.hpp"
-#include "program/counted.hpp"
 #include "program/error.hpp"
 #include "service/node_options.hpp"
 

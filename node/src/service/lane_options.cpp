@@ -9,12 +9,13 @@
 #include <stop_token>
 #include <thread>
 
+#include <types/counted.hpp>
+
 #include "follow/tls_trust.hpp"
 #include "lanes/join_source.hpp"
 #include "lanes/lane_join.hpp"
 #include "lanes/lane_proof.hpp"
 #include "logging/log.hpp"
-#include "program/counted.hpp"
 #include "program/error.hpp"
 #include "program/stop_signal.hpp"
 #include "service/chain_folder.hpp"

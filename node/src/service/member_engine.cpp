@@ -8,13 +8,14 @@
 #include <string_view>
 #include <utility>
 
+#include <types/counted.hpp>
+
 #include <consensus_adapter/replication/epoch.hpp>
 #include <ledger/maintenance.hpp>
 
 #include "inputs/ledger_flags.hpp"
 #include "inputs/maintenance_flags.hpp"
 #include "logging/log.hpp"
-#include "program/counted.hpp"
 #include "program/error.hpp"
 #include "rpc/transport/jwt.hpp"
 #include "service/node_options.hpp"

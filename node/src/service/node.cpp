@@ -14,6 +14,7 @@
 
 #include <consensus_adapter/block_rules.hpp>
 #include <types/block_error.hpp>
+#include <types/counted.hpp>
 #include <vm/code_memory.hpp>
 
 #include "chain/dev_chain.hpp"
@@ -21,7 +22,6 @@
 #include "chain/missing_contracts.hpp"
 #include "inputs/ledger_flags.hpp"
 #include "logging/log.hpp"
-#include "program/counted.hpp"
 #include "program/error.hpp"
 #include "program/file.hpp"
 #include "rpc/methods/all_methods.hpp"

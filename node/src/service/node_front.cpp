@@ -18,8 +18,9 @@
 
 #include <fmt/format.h>
 
+#include <types/counted.hpp>
+
 #include "logging/log.hpp"
-#include "program/counted.hpp"
 #include "service/node_impl.hpp"
 #include "service/node_options.hpp"
 #include "service/node_pages.hpp"

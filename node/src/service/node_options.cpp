@@ -13,13 +13,13 @@
 #include <boost/asio/ip/address.hpp>
 
 #include <executor/schedulers.hpp>
+#include <types/counted.hpp>
 #include <types/processors.hpp>
 
 #include "chain/shared_code_cache.hpp"
 #include "follow/tls_trust.hpp"
 #include "inputs/ledger_flags.hpp"
 #include "logging/log.hpp"
-#include "program/counted.hpp"
 #include "program/error.hpp"
 #include "program/file.hpp"
 #include "service/forked_chain.hpp"

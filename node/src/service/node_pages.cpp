@@ -8,8 +8,9 @@
 
 #include <fmt/format.h>
 
+#include <types/counted.hpp>
+
 #include "formats/json_writer.hpp"
-#include "program/counted.hpp"
 #include "replication/replication.hpp"
 #include "service/page_files.hpp"
 

@@ -11,8 +11,7 @@
 #include <fmt/format.h>
 
 #include <types/assert.hpp>
-
-#include "program/counted.hpp"
+#include <types/counted.hpp>
 
 namespace heddle::node {
 namespace {

@@ -14,6 +14,7 @@
 #include <ledger/memory_ledger.hpp>
 #include <types/block.hpp>
 #include <types/block_access_list.hpp>
+#include <types/counted.hpp>
 #include <vm/evm.hpp>
 
 #include "formats/block_access_list_json.hpp"
@@ -25,7 +26,6 @@
 #include "inputs/recording_sink.hpp"
 #include "program/command.hpp"
 #include "program/command_line.hpp"
-#include "program/counted.hpp"
 #include "program/exceptions.hpp"
 
 namespace heddle::node {

@@ -18,8 +18,9 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include <types/counted.hpp>
+
 #include "logging/log.hpp"
-#include "program/counted.hpp"
 #include "program/error.hpp"
 #include "rpc/transport/connection.hpp"
 #include "rpc/transport/ipc_connection.hpp"
