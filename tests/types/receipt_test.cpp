@@ -5,6 +5,7 @@
 #include <types/receipt_blooms.hpp>
 #include <types/receipt_codec.hpp>
 
+#include <algorithm>
 #include <bit>
 
 #include <gtest/gtest.h>
@@ -89,8 +90,7 @@ Receipt receipt_of(std::uint64_t address, const std::vector<std::uint64_t>& topi
 TEST(LogsBloom, hashes_that_are_remembered_are_those_of_what_was_hashed) {
     BloomMaker maker;
     for (std::uint64_t round = 0; round < 3; ++round) {
-        // More items than are remembered, each of them twice in a round, and an address with the
-        // bytes of a topic.
+        // More items than are remembered, each of them twice in a round.
         std::vector<Receipt> receipts;
         for (std::uint64_t i = 0; i < 2'000; ++i)
             receipts.push_back(receipt_of(i / 2, {i % 1'000, round}));
@@ -100,6 +100,21 @@ TEST(LogsBloom, hashes_that_are_remembered_are_those_of_what_was_hashed) {
 
         for (const Receipt& receipt : receipts)
             ASSERT_EQ(receipt.bloom, logs_bloom(receipt.logs));
+    }
+}
+
+TEST(LogsBloom, an_address_is_no_topic_with_the_same_bytes) {
+    Receipt receipt = receipt_of(7, {});
+    Log& log = receipt.logs[0];
+    Hash topic;
+    std::ranges::copy(log.address.bytes, topic.bytes.begin());
+    log.topics.push_back(topic);
+    BloomMaker maker;
+    for (int i = 0; i < 2; ++i) {
+        maker.fill(receipt);
+        maker.finish();
+
+        EXPECT_EQ(receipt.bloom, logs_bloom(receipt.logs));
     }
 }
 

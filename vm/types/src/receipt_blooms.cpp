@@ -29,7 +29,6 @@ void BloomMaker::add(BytesView item, LogsBloom& bloom) {
         mixed = (mixed ^ word) * 0x9e3779b97f4a7c15 + (mixed >> 29);
     Entry& entry = entries_[(mixed ^ mixed >> 32) % kEntries];
     if (entry.size != item.size() || entry.words != words) {
-        if (entry.in_batch != kKnown) owners_[entry.in_batch] = nullptr;
         entry.words = words;
         entry.size = item.size();
         entry.in_batch = static_cast<std::uint32_t>(batch_.size());
@@ -47,7 +46,7 @@ void BloomMaker::finish() {
     std::array<Hash, kTogether> hashes;
     batch_.run(std::span(hashes).first(count));
     for (std::size_t i = 0; i < count; ++i) {
-        if (owners_[i] == nullptr) continue;
+        // Of several items that had one entry the last has it now.
         owners_[i]->hash = hashes[i];
         owners_[i]->in_batch = kKnown;
     }

@@ -52,7 +52,7 @@ private:
 
     std::unique_ptr<Entry[]> entries_;  // made when first needed
     KeccakBatch batch_;
-    std::array<Entry*, kTogether> owners_;  // of the batch; null: displaced
+    std::array<Entry*, kTogether> owners_;  // of the batch, in its order
     std::vector<Waiting> waiting_;          // for hashes of the batch
 };
 
