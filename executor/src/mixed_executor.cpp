@@ -16,8 +16,7 @@ namespace heddle::executor {
 namespace {
 
 /// Workers that have enough to do with what is not execution of a light block. Where there are
-/// more, they share executing it, if a list that it must have frees its transactions from each
-/// other.
+/// more, they share also what a list costs that the block must have.
 constexpr unsigned kMostHelpers = 2;
 
 std::uint64_t now_ns() noexcept {
@@ -129,8 +128,7 @@ bool MixedExecutor::is_left_to_one(const BlockStart& block) const {
     if (!is_light(block) || !world_->state.is_in_memory()) return false;
     const bool is_list_due =
         options_.make_access_lists || block.header.block_access_list_hash.has_value();
-    const bool are_more = worker_count(options_.parallel) > kMostHelpers + 1;
-    return !is_list_due || !are_more || !can_use_list(block);
+    return !is_list_due || worker_count(options_.parallel) <= kMostHelpers + 1;
 }
 
 Executor& MixedExecutor::choose(const BlockStart& block) {

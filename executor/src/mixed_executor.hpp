@@ -3,11 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The parallel executor with two others beside it: a serial one, for streams that are over before
-// working in parallel could pay (a small block, and then nothing) and for light ones, whose leaves
-// the workers of the parallel one hash meanwhile; and one for blocks that come with their access
-// lists. Which of them runs a block is decided before it begins, from what is
-// announced of it; results are the same either way. What is left to the parallel executor may still
-// be run in order, by it or by the serial one, where that was measured to be faster.
+// working in parallel could pay (a small block, and then nothing) and for light ones, for which the
+// workers of the parallel one read accounts and make leaves and blooms meanwhile; and one for
+// blocks that come with their access lists. Which of them runs a block is decided before it begins,
+// from what is announced of it; results are the same either way. What is left to the parallel
+// executor may still be run in order, by it or by the serial one, where that was measured to be
+// faster.
 #pragma once
 
 #include <atomic>
@@ -30,7 +31,7 @@ namespace heddle::executor {
 ///   serial     begin_block(): a small block, all before it drained   serial
 ///   undecided  begin_block(): a light block, the state in memory     serial
 ///   serial     the same                                              serial
-///   any        begin_block(): one with an access list                listed
+///   any        begin_block(): any other with an access list          listed
 ///   any        begin_block(): any other, Pace::alone by PaceJudge    serial
 ///   any        begin_block(): any other                              parallel
 ///
@@ -40,6 +41,9 @@ namespace heddle::executor {
 /// While PaceJudge tries another way, the serial and the parallel executor take turns. The one
 /// that waits keeps what it knows of the state, and is told what others' blocks have changed when
 /// it goes on; else a few blocks would cost it all that it has read.
+///
+/// A light block that must have an access list does not count as one where there are more than
+/// three workers.
 ///
 /// A small or light block brings nobody back to serial: cells that are filled are worth more than
 /// what it would save.

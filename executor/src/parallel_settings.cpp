@@ -56,8 +56,9 @@ vm::EvmOptions worker_evm_options(const Options& options) {
     return result;
 }
 
-std::vector<std::unique_ptr<Worker>> make_workers(const Options& options) {
-    const vm::EvmOptions evm = worker_evm_options(options);  // the code cache is shared
+std::vector<std::unique_ptr<Worker>> make_workers(const Options& options, bool leave_blooms) {
+    vm::EvmOptions evm = worker_evm_options(options);  // the code cache is shared
+    evm.leave_blooms = leave_blooms;
     std::vector<std::unique_ptr<Worker>> workers;
     for (unsigned i = 0; i < worker_count(options.parallel); ++i) {
         workers.push_back(std::make_unique<Worker>(i, evm));

@@ -24,7 +24,8 @@ namespace heddle::executor {
 [[nodiscard]] vm::EvmOptions worker_evm_options(const Options& options);
 
 /// As many as the options say, the owning thread's first; their cache of code is one.
-[[nodiscard]] std::vector<std::unique_ptr<Worker>> make_workers(const Options& options);
+[[nodiscard]] std::vector<std::unique_ptr<Worker>> make_workers(const Options& options,
+                                                                bool leave_blooms = true);
 
 /// Whether streams that parallelism does nothing for may be left to the serial executor.
 [[nodiscard]] bool can_run_serially(const ParallelOptions& options) noexcept;

@@ -22,9 +22,11 @@
 #include <executor/executor.hpp>
 #include <executor/schedule_observer.hpp>
 
+#include "state/accounts_ahead.hpp"
 #include "state/block_state.hpp"
 #include "stream/chain_tip.hpp"
 #include "stream/leaf_hasher.hpp"
+#include "stream/leaf_maker.hpp"
 
 namespace heddle::executor {
 
@@ -32,8 +34,8 @@ class SerialExecutor final : public Executor {
 public:
     /// @param observer  Outlives it; null: nobody watches.
     explicit SerialExecutor(Options options, ScheduleObserver* observer = nullptr);
-    /// From here on the leaves of blocks that are worth it are hashed by others meanwhile; nothing
-    /// else is. Before start().
+    /// From here on others do meanwhile, for blocks that are worth it, what is not execution: they
+    /// read accounts ahead, hash leaves and make blooms. Before start().
     /// @param hasher, ahead  Outlive all blocks.
     void share(LeafHasher& hasher, AccountsAhead& ahead) noexcept {
         hasher_ = &hasher;

@@ -6,19 +6,22 @@
 #include "stream/code_turn.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
+#include <thread>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include <executor/block_building.hpp>
-#include <vm/code_memory.hpp>
 
 #include "fakes.hpp"
 #include "thrice_called.hpp"
@@ -27,46 +30,60 @@
 namespace heddle::executor {
 namespace {
 
-/// What all machines together have on their shelves, which are in memory.
-class Shelves {
+/// Who fetches code for the second time, which a machine then keeps, and whether it is alone.
+class WatchedState final : public StateView {
 public:
-    void add(std::size_t bytes) {
-        const std::scoped_lock lock{mutex_};
-        bytes_ += bytes;
-        most_bytes_ = std::max(most_bytes_, bytes_);
+    /// Codes that one machine has kept when it must have the turn, and all that it keeps.
+    static constexpr std::size_t kMuch = 800;
+    static constexpr std::size_t kAll = 2'000;
+
+    explicit WatchedState(const StateView& state) : state_(state) {}
+
+    [[nodiscard]] std::optional<Account> account(const Address& address) const noexcept override {
+        return state_.account(address);
     }
-    void remove(std::size_t bytes) {
-        const std::scoped_lock lock{mutex_};
-        bytes_ -= bytes;
+    [[nodiscard]] Uint256 storage(const Address& address,
+                                  const Uint256& slot) const noexcept override {
+        return state_.storage(address, slot);
     }
-    void forget() noexcept { most_bytes_ = bytes_; }
-    [[nodiscard]] std::size_t most_bytes() const noexcept { return most_bytes_; }
+    [[nodiscard]] bool has_storage(const Address& address) const noexcept override {
+        return state_.has_storage(address);
+    }
+    [[nodiscard]] BytesView code(const Hash& code_hash) const noexcept override {
+        if (note(code_hash))  // the others come as far, if nothing keeps them
+            std::this_thread::sleep_for(std::chrono::milliseconds{20});
+        return state_.code(code_hash);
+    }
+    [[nodiscard]] std::size_t finished() const noexcept { return finished_; }
+    [[nodiscard]] std::size_t most_at_once() const noexcept { return most_at_once_; }
 
 private:
-    std::mutex mutex_;
-    std::size_t bytes_ = 0;
-    std::size_t most_bytes_ = 0;
-};
+    struct Fetched {
+        std::unordered_map<Hash, unsigned, HashHasher> times;
+        std::size_t kept = 0;
+    };
 
-class MemoryShelf final : public vm::CodeShelf {
-public:
-    explicit MemoryShelf(Shelves& all) : all_(all) {}
-    [[nodiscard]] std::byte* take(std::size_t bytes) noexcept override {
-        all_.add(bytes);
-        bytes_ += bytes;
-        rooms_.push_back(std::make_unique<std::byte[]>(bytes));
-        return rooms_.back().get();
-    }
-    void look_at(const std::byte* /*room*/, std::size_t /*bytes*/) noexcept override {}
-    void clear() noexcept override {
-        all_.remove(std::exchange(bytes_, 0));
-        rooms_.clear();
+    /// @return whether the machine of this thread keeps much from now on.
+    bool note(const Hash& code_hash) const {
+        const std::scoped_lock lock{mutex_};
+        Fetched& fetched = by_thread_[std::this_thread::get_id()];
+        if (++fetched.times[code_hash] != 2) return false;
+        ++fetched.kept;
+        if (fetched.kept == kMuch) most_at_once_ = std::max(most_at_once_, ++at_once_);
+        if (fetched.kept == kAll) {
+            --at_once_;
+            ++finished_;
+            fetched = {};
+        }
+        return fetched.kept == kMuch;
     }
 
-private:
-    Shelves& all_;
-    std::size_t bytes_ = 0;
-    std::vector<std::unique_ptr<std::byte[]>> rooms_;
+    const StateView& state_;
+    mutable std::mutex mutex_;
+    mutable std::map<std::thread::id, Fetched> by_thread_;
+    mutable std::size_t at_once_ = 0;
+    mutable std::size_t most_at_once_ = 0;
+    mutable std::size_t finished_ = 0;
 };
 
 class Candidates final : public CandidateSource {
@@ -90,41 +107,31 @@ private:
 /// Each keeps 80 MB, of which 16 are not yet much.
 TEST(CodeTurn, is_one_workers_at_a_time_while_a_block_is_put_together) {
     constexpr unsigned kWorkers = 4;
-    constexpr std::size_t kMuch = std::size_t{16} << 20;
-    test::FakeState state;
-    test::ThriceCalled called{state, 2'000, 32'768};
+    test::FakeState made;
+    test::ThriceCalled called{made, WatchedState::kAll, 32'768};
     std::vector<Transaction> transactions;
     for (unsigned i = 0; i < kWorkers; ++i) {
         called.tx.sender = address_from_low64(0x1000 + i);
-        state.set_balance(*called.tx.sender, Uint256{1} << 100);
+        made.set_balance(*called.tx.sender, Uint256{1} << 100);
         transactions.push_back(called.tx);
     }
     called.env.gas_limit = 100'000'000;
+    const WatchedState state(made);
     const test::FakeBlockHashes hashes;
     ChainConfig config;
-    Shelves shelves;
-    const auto build = [&](std::size_t senders) {
-        shelves.forget();
-        BuildOptions options;
-        options.executor.parallel.workers = kWorkers;
-        options.executor.parallel.may_outnumber_processors = true;
-        options.executor.code_cache =
-            vm::make_shelved_code_cache(1, std::make_unique<CodeCacheMutex>(),
-                                        [&] { return std::make_unique<MemoryShelf>(shelves); });
-        const auto building = make_block_building({config, state, hashes}, std::move(options));
-        EXPECT_TRUE(building->begin({.header = {}, .env = called.env, .withdrawals = {}}));
-        Candidates source(std::span{transactions}.first(senders));
-        const Selection selection = building->select(source, {.max_bytes = 1'000'000});
-        EXPECT_EQ(selection.chosen.size(), senders);
-        return shelves.most_bytes();
-    };
-    const std::size_t alone = build(1);
-    EXPECT_GT(alone, kMuch);
+    BuildOptions options;
+    options.executor.parallel.workers = kWorkers;
+    options.executor.parallel.may_outnumber_processors = true;
+    options.executor.code_cache = vm::make_code_cache(1, std::make_unique<CodeCacheMutex>());
+    const auto building = make_block_building({config, state, hashes}, std::move(options));
+    EXPECT_TRUE(building->begin({.header = {}, .env = called.env, .withdrawals = {}}));
+    Candidates source(transactions);
 
-    const std::size_t together = build(kWorkers);
+    const Selection selection = building->select(source, {.max_bytes = 1'000'000});
 
-    EXPECT_GT(together, alone / 2);
-    EXPECT_LE(together, alone + (kWorkers - 1) * kMuch);
+    EXPECT_EQ(selection.chosen.size(), kWorkers);
+    EXPECT_EQ(state.finished(), kWorkers);
+    EXPECT_EQ(state.most_at_once(), 1u);
 }
 
 }  // namespace

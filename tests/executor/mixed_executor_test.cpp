@@ -3,14 +3,68 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which executor runs a block.
+#include <atomic>
+#include <optional>
+#include <thread>
+
 #include <gtest/gtest.h>
 
+#include "comes_true.hpp"
 #include "parallel_executor_fixture.hpp"
 
 namespace heddle::executor {
 namespace {
 
 using MixedExecutorTest = ParallelExecutorTest;
+
+/// In memory. Whoever executes waits at its first account until others have read some, too.
+class AwaitingState final : public StateView {
+public:
+    explicit AwaitingState(const StateView& state)
+        : state_(state), executing_(std::this_thread::get_id()) {}
+
+    std::optional<Account> account(const Address& address) const noexcept override {
+        if (std::this_thread::get_id() != executing_)
+            reads_of_others_.fetch_add(1);
+        else if (!has_waited_)
+            has_waited_ = heddle::test::comes_true([this] { return reads_of_others_.load() != 0; });
+        return state_.account(address);
+    }
+    Uint256 storage(const Address& address, const Uint256& slot) const noexcept override {
+        return state_.storage(address, slot);
+    }
+    bool has_storage(const Address& address) const noexcept override {
+        return state_.has_storage(address);
+    }
+    BytesView code(const Hash& code_hash) const noexcept override { return state_.code(code_hash); }
+    bool is_in_memory() const noexcept override { return true; }
+
+    [[nodiscard]] bool has_waited() const noexcept { return has_waited_; }
+
+private:
+    const StateView& state_;
+    const std::thread::id executing_;
+    mutable std::atomic<std::size_t> reads_of_others_ = 0;
+    mutable bool has_waited_ = false;
+};
+
+TEST_F(MixedExecutorTest, workers_read_accounts_ahead_for_the_one_that_executes_a_light_block) {
+    const test::FakeState before = state_;
+    const FinishedBlock made = light_block();
+    state_ = before;
+    for (const Transaction& tx : made.block.transactions)
+        state_.set_balance(*tx.sender, kEther * kEther);
+    const AwaitingState awaiting(state_);
+    Options options;
+    options.parallel = workers(2);
+    executor_ = make_executor(kDefaultScheduler, std::move(options));
+    executor_->start({config_, awaiting, hashes_, sink_}, make_chain_head(genesis_, Uint256{}));
+
+    ASSERT_TRUE(run(*executor_, make_ordered_block(made.block)).has_value());
+
+    EXPECT_EQ(drained().head_hash, header_hash(made.block.header));
+    EXPECT_TRUE(awaiting.has_waited());
+}
 
 TEST_F(MixedExecutorTest, small_blocks_one_by_one_are_left_to_the_serial_executor) {
     start(workers(2));
@@ -77,7 +131,7 @@ TEST_F(MixedExecutorTest, many_workers_run_plain_transfers_from_a_list_that_they
         bool makes_lists;
         std::uint64_t listed;
     };
-    for (const Case c : {Case{4, true, 1}, Case{4, false, 0}, Case{2, true, 0}}) {
+    for (const Case c : {Case{4, true, 1}, Case{4, false, 0}, Case{3, true, 0}, Case{2, true, 0}}) {
         SCOPED_TRACE(testing::Message() << c.count << ' ' << c.makes_lists);
         ParallelOptions knowing = workers(c.count);
         knowing.knowledge = Knowledge::values;

@@ -4,14 +4,11 @@
 //
 // Code that a transaction makes its machine hold, and how often it is fetched.
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include <vm/code_memory.hpp>
 #include <vm/supervisor.hpp>
 
 #include "machine.hpp"
@@ -21,16 +18,13 @@ namespace heddle::vm::test {
 namespace {
 
 /// Accounts 1'000'000 and up that nobody has made: each has other code, as large as may be, which
-/// stops at once where nothing else is said. The codes exist only while somebody looks at one.
+/// stops at once. The codes exist only while somebody looks at one.
 class LargeCodes final : public StateView {
 public:
     static constexpr std::uint64_t kFirst = 1'000'000;
     static constexpr std::size_t kSize = 24'576;
 
     explicit LargeCodes(const StateView& others) : others_(others) {}
-    LargeCodes(const StateView& others, BytesView begin) : others_(others) {
-        std::ranges::copy(begin, code_.begin());
-    }
 
     [[nodiscard]] std::optional<Account> account(const Address& address) const noexcept override {
         const std::uint64_t number = to_word(address).low64();
@@ -56,7 +50,7 @@ public:
 
 private:
     const StateView& others_;
-    Bytes code_ = Bytes(kSize);
+    const Bytes code_ = Bytes(kSize);
     mutable unsigned looks_ = 0;
 };
 
@@ -66,52 +60,14 @@ public:
     explicit CodeWatch(Evm& evm) : evm_(evm) {}
     [[nodiscard]] std::int64_t on_gas(std::int64_t gas_used) noexcept override {
         most = std::max(most, evm_.machine().code_bytes());
-        most_shelved = std::max(most_shelved, evm_.machine().shelved_bytes());
         was_much = was_much || evm_.keeps_much_code();
         return gas_used + kUsualStep;
     }
     std::size_t most = 0;
-    std::size_t most_shelved = 0;
     bool was_much = false;
 
 private:
     Evm& evm_;
-};
-
-/// What was asked of a shelf.
-struct ShelfUse {
-    std::size_t taken_bytes = 0;
-    std::size_t most_bytes = 0;  // taken before it was cleared
-    unsigned looks = 0;
-    unsigned clears = 0;
-};
-
-/// A shelf in memory, with so much room.
-class CountedShelf final : public CodeShelf {
-public:
-    CountedShelf(ShelfUse& use, std::size_t room_bytes) : use_(use), room_bytes_(room_bytes) {}
-    [[nodiscard]] std::byte* take(std::size_t bytes) noexcept override {
-        if (use_.taken_bytes + bytes > room_bytes_) return nullptr;
-        use_.taken_bytes += bytes;
-        use_.most_bytes = std::max(use_.most_bytes, use_.taken_bytes);
-        rooms_.push_back(std::make_unique<std::byte[]>(bytes));
-        return rooms_.back().get();
-    }
-    void look_at(const std::byte* room, std::size_t bytes) noexcept override {
-        EXPECT_NE(room, nullptr);
-        EXPECT_EQ(bytes, Code::room_for(LargeCodes::kSize));
-        ++use_.looks;
-    }
-    void clear() noexcept override {
-        ++use_.clears;
-        use_.taken_bytes = 0;
-        rooms_.clear();
-    }
-
-private:
-    ShelfUse& use_;
-    std::size_t room_bytes_;
-    std::vector<std::unique_ptr<std::byte[]>> rooms_;
 };
 
 /// Memory for code that one transaction has made its machine hold, and what it had fetched.
@@ -123,52 +79,9 @@ protected:
         std::size_t bytes_left;  // when it had ended
         unsigned fetches;
         bool was_much;
-        std::size_t most_shelved;
     };
     /// Calls all accounts one after the other, and then so many times again.
     Held call_all(unsigned rounds, bool lets_go, std::size_t cache_bytes) {
-        return call_all(rounds, lets_go, make_code_cache(cache_bytes));
-    }
-    /// Calls accounts that jump to where their input says and return what they find there, and asks
-    /// for the size and the hash of a piece of their code.
-    Outcome run_jumping(Engine engine, std::shared_ptr<CodeCache> cache) {
-        constexpr std::uint64_t kCalled = 700;
-        constexpr unsigned kRounds = 3;
-        Bytecode jumper = push(0) + OP_CALLDATALOAD + OP_JUMP;
-        for (unsigned i = 0; i < 3; ++i)
-            jumper +=
-                OP_JUMPDEST + push(100 + i) + push(0) + OP_MSTORE + push(32) + push(0) + OP_RETURN;
-        Bytecode code = push(0);  // the sum of what was returned
-        for (unsigned i = 0; i < kRounds; ++i) {
-            const std::size_t first = (push(0) + OP_CALLDATALOAD + OP_JUMP).size();
-            const std::size_t each = (jumper.size() - first) / 3;
-            code += push(LargeCodes::kFirst);
-            const std::size_t loop = code.size();
-            code += OP_JUMPDEST + push(first + i * each) + push(0) + OP_MSTORE + push(32) +
-                    push(0) + push(32) + push(0) + push(0) + numbered(OP_DUP1, 6) + push(5'000) +
-                    OP_CALL + OP_POP + numbered(OP_SWAP1, 1) + push(0) + OP_MLOAD + OP_ADD +
-                    numbered(OP_DUP1, 2) + OP_EXTCODESIZE + OP_ADD + push(32) + push(0) + push(0) +
-                    numbered(OP_DUP1, 5) + OP_EXTCODECOPY + push(0) + OP_MLOAD + OP_ADD +
-                    numbered(OP_SWAP1, 1) + push(1) + OP_ADD + push(LargeCodes::kFirst + kCalled) +
-                    numbered(OP_DUP1, 2) + OP_LT + push_sized(2, loop) + OP_JUMPI + OP_POP;
-        }
-        code += push(0) + OP_MSTORE + push(32) + push(0) + OP_RETURN;
-        pre.deploy(kTarget, code.bytes());
-        tx.gas_limit = 60'000'000;
-        use(Revision::prague);
-        const LargeCodes view(pre, jumper.bytes());
-        const auto valid = validate(tx, view, env, BlockGas::whole(env));
-        Outcome outcome;
-        EvmOptions options;
-        options.engine = engine;
-        options.code_cache = std::move(cache);
-        Evm evm(options);
-
-        transition(view, NumberedBlockHashes{}, env, *valid, evm, outcome);
-
-        return outcome;
-    }
-    Held call_all(unsigned rounds, bool lets_go, std::shared_ptr<CodeCache> cache) {
         const Bytecode round = push(LargeCodes::kFirst) + OP_JUMPDEST + push(0) + push(0) +
                                push(0) + push(0) + push(0) + numbered(OP_DUP1, 6) + push(100) +
                                OP_CALL + OP_POP + push(1) + OP_ADD +
@@ -185,7 +98,7 @@ protected:
         const auto valid = validate(tx, view, env, BlockGas::whole(env));
         Outcome outcome;
         EvmOptions options;
-        options.code_cache = std::move(cache);
+        options.code_cache = make_code_cache(cache_bytes);
         options.lets_go_of_code = lets_go;
         Evm evm(options);
         CodeWatch watch(evm);
@@ -194,8 +107,7 @@ protected:
         transition(view, NumberedBlockHashes{}, env, *valid, evm, outcome);
 
         EXPECT_EQ(outcome.status, Status::success);
-        return {watch.most, evm.machine().code_bytes(), view.looks(), watch.was_much,
-                watch.most_shelved};
+        return {watch.most, evm.machine().code_bytes(), view.looks(), watch.was_much};
     }
 };
 
@@ -231,65 +143,6 @@ TEST_F(HeldCode, code_that_was_fetched_twice_is_kept_for_a_transaction_and_not_f
     const Held unpaid = call_all(3, true, 1);
     EXPECT_LT(unpaid.most_bytes, std::size_t{13} << 20);
     EXPECT_FALSE(unpaid.was_much);
-}
-
-/// However often it comes back, and in whatever order: memory is bounded by bytes, fetches by what
-/// was paid for each account once.
-TEST_F(HeldCode, code_that_was_fetched_twice_goes_to_the_shelf) {
-    ShelfUse use;
-    const auto make_shelf = [&] {
-        return std::make_unique<CountedShelf>(use, std::size_t{1} << 30);
-    };
-
-    const Held held = call_all(4, false, make_shelved_code_cache(1, nullptr, make_shelf));
-
-    EXPECT_LT(held.most_bytes, std::size_t{18} << 20);
-    EXPECT_LE(held.fetches, 2 * kAccounts);
-    EXPECT_GT(use.looks, 2 * kAccounts) << "each call is told of";
-    EXPECT_GT(held.most_shelved, (kAccounts - 1'000) * LargeCodes::kSize);
-    EXPECT_EQ(use.most_bytes, held.most_shelved);
-    EXPECT_TRUE(held.was_much) << "one at a time needs so much room";
-    EXPECT_EQ(held.bytes_left, 0u) << "for whoever comes next";
-    EXPECT_EQ(use.taken_bytes, 0u) << "the same";
-    EXPECT_EQ(use.clears, 1u);
-}
-
-/// As on a full disk.
-TEST_F(HeldCode, code_for_which_the_shelf_has_no_room_is_kept_in_memory) {
-    ShelfUse use;
-    constexpr std::size_t kRoom = std::size_t{100} << 20;
-    const auto make_shelf = [&] { return std::make_unique<CountedShelf>(use, kRoom); };
-
-    const Held held = call_all(3, false, make_shelved_code_cache(1, nullptr, make_shelf));
-
-    EXPECT_LE(held.fetches, 2 * kAccounts);
-    EXPECT_GT(held.most_bytes, (kAccounts - 1'000) * LargeCodes::kSize - kRoom);
-    EXPECT_GT(use.most_bytes, kRoom - LargeCodes::kSize * 2);
-    EXPECT_EQ(use.taken_bytes, 0u);
-}
-
-/// It jumps about in what lies on the shelf, and its code is asked for, as anywhere else.
-TEST_F(HeldCode, code_on_the_shelf_runs_as_any_other) {
-    for (const Engine engine : {Engine::fast, Engine::plain}) {
-        ShelfUse use;
-        std::optional<Outcome> first;
-        for (const bool has_shelf : {false, true}) {
-            const auto make_shelf = [&] {
-                return std::make_unique<CountedShelf>(use, std::size_t{1} << 30);
-            };
-            const Outcome outcome =
-                run_jumping(engine, has_shelf ? make_shelved_code_cache(1, nullptr, make_shelf)
-                                              : make_code_cache(1));
-            EXPECT_EQ(outcome.status, Status::success);
-            if (!first) {
-                first = outcome;
-                continue;
-            }
-            EXPECT_EQ(outcome.receipt.gas_used, first->receipt.gas_used);
-            EXPECT_EQ(outcome.output, first->output);
-        }
-        EXPECT_GT(use.most_bytes, 0u);
-    }
 }
 
 /// The cache has dropped it for something newer, so it would be held beside what the cache holds.

@@ -18,10 +18,6 @@ namespace {
 /// A whole stretch may be read at the end of the code, see find_jump_destinations().
 constexpr std::size_t kPadding = kCodeStretch;
 
-constexpr std::size_t stretches_of(std::size_t size) noexcept {
-    return size / kCodeStretch + 1;
-}
-
 }  // namespace
 
 std::optional<Address> delegation_target(BytesView code, Revision revision) noexcept {
@@ -34,24 +30,15 @@ std::optional<Address> delegation_target(BytesView code, Revision revision) noex
     return target;
 }
 
-Code::Code(BytesView bytes, const GasSchedule& schedule, const NativeCode* native, std::byte* room)
-    : size_(bytes.size()), schedule_(schedule), native_(native) {
-    if (room == nullptr) {
-        own_room_ = std::make_unique_for_overwrite<std::byte[]>(room_for(size_));
-        room = own_room_.get();
-    }
-    const std::size_t stretches = stretches_of(size_);
-    stretches_ = new (room) Stretch[stretches];
-    room += stretches * sizeof(Stretch);
-    entries_ = new (room) RoughCount[stretches];
-    auto* const padded = reinterpret_cast<std::uint8_t*>(room + stretches * sizeof(RoughCount));
-    if (!bytes.empty()) std::memcpy(padded, bytes.data(), bytes.size());
-    std::memset(padded + bytes.size(), 0, kPadding);
-    padded_ = padded;
-}
-
-std::size_t Code::room_for(std::size_t size) noexcept {
-    return stretches_of(size) * (sizeof(Stretch) + sizeof(RoughCount)) + size + kPadding;
+Code::Code(BytesView bytes, const GasSchedule& schedule, const NativeCode* native)
+    : size_(bytes.size()),
+      padded_(std::make_unique_for_overwrite<std::uint8_t[]>(bytes.size() + kPadding)),
+      schedule_(schedule),
+      native_(native),
+      stretches_(std::make_unique<Stretch[]>(bytes.size() / kStretch + 1)),
+      entries_(std::make_unique<RoughCount[]>(bytes.size() / kStretch + 1)) {
+    if (!bytes.empty()) std::memcpy(padded_.get(), bytes.data(), bytes.size());
+    std::memset(padded_.get() + bytes.size(), 0, kPadding);
 }
 
 /// Calling a contract that nobody has called lately costs the same whatever its size, and a jump
@@ -59,7 +46,7 @@ std::size_t Code::room_for(std::size_t size) noexcept {
 /// whole code, once.
 std::uint64_t Code::find_destinations(std::size_t stretch) const noexcept {
     if (has_all_destinations_.get() == 0) {
-        const auto alone = find_jump_destinations_alone(padded_, stretch);
+        const auto alone = find_jump_destinations_alone(padded_.get(), stretch);
         if (alone && *alone != kNotLookedAt) {
             stretches_[stretch].destinations.set(*alone);
             return *alone;
@@ -68,7 +55,7 @@ std::uint64_t Code::find_destinations(std::size_t stretch) const noexcept {
         const std::size_t all = (size_ + kStretch - 1) / kStretch;
         for (std::size_t first = 0, next = 0; first < all; first += found.size()) {
             const std::span part(found.data(), std::min(found.size(), all - first));
-            find_jump_destinations(padded_ + first * kStretch, next, part);
+            find_jump_destinations(padded_.get() + first * kStretch, next, part);
             for (std::size_t i = 0; i < part.size(); ++i)
                 stretches_[first + i].destinations.set(part[i]);
         }
@@ -121,7 +108,8 @@ const Instruction* Code::follow(const Instruction& link) const noexcept {
 }
 
 std::size_t Code::size_in_memory() const noexcept {
-    return sizeof(Code) + (own_room_ != nullptr ? room_for(size_) : 0) + decoded_.size_bytes();
+    return sizeof(Code) + size_ + kPadding +
+           (size_ / kStretch + 1) * (sizeof(Stretch) + sizeof(RoughCount)) + decoded_.size_bytes();
 }
 
 }  // namespace heddle::vm

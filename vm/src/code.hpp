@@ -54,21 +54,15 @@ public:
     /// Copies `bytes`.
     /// @param schedule  Outlives it.
     /// @param native    Runs in place of the bytes, and outlives it; null: the bytes run.
-    /// @param room      Where the copy and its tables go: room_for() bytes, aligned as by new,
-    ///                  which outlive it. Null: into memory of its own.
-    Code(BytesView bytes, const GasSchedule& schedule, const NativeCode* native = nullptr,
-         std::byte* room = nullptr);
+    Code(BytesView bytes, const GasSchedule& schedule, const NativeCode* native = nullptr);
     Code(const Code&) = delete;
     Code& operator=(const Code&) = delete;
     ~Code() = default;
 
-    /// Memory for code of so many bytes and its tables, in bytes.
-    [[nodiscard]] static std::size_t room_for(std::size_t size) noexcept;
-
-    [[nodiscard]] BytesView bytes() const noexcept { return {padded_, size_}; }
+    [[nodiscard]] BytesView bytes() const noexcept { return {padded_.get(), size_}; }
     /// The bytes with at least 33 zero bytes (STOP) behind them: reading a PUSH operand that the
     /// code cuts short needs no check.
-    [[nodiscard]] const std::uint8_t* padded() const noexcept { return padded_; }
+    [[nodiscard]] const std::uint8_t* padded() const noexcept { return padded_.get(); }
     [[nodiscard]] const NativeCode* native() const noexcept { return native_; }
     [[nodiscard]] bool is_jump_destination(std::uint64_t pc) const noexcept {
         return pc < size_ && (destinations(pc / kStretch) >> (pc % kStretch) & 1) != 0;
@@ -104,7 +98,7 @@ public:
     /// Where a link of this code leads, decoded now if need be.
     [[nodiscard]] const Instruction* follow(const Instruction& link) const noexcept;
 
-    /// Memory that it takes, in bytes, without room that it was given; grows as it is decoded.
+    /// Memory that it takes, in bytes; grows as it is decoded.
     [[nodiscard]] std::size_t size_in_memory() const noexcept;
 
 private:
@@ -137,16 +131,15 @@ private:
 
     // Immutable after construction.
     std::size_t size_;
+    std::unique_ptr<std::uint8_t[]> padded_;
     const GasSchedule& schedule_;
     const NativeCode* native_;
-    std::unique_ptr<std::byte[]> own_room_;  // null: it was given room
-    const std::uint8_t* padded_;             // in that room, as what is by stretch
     // Shared: places that are published, and what they point to.
-    Stretch* stretches_;
+    std::unique_ptr<Stretch[]> stretches_;
     mutable Publication<const Instruction> entry_{nullptr};
     mutable SharedArena decoded_;  // passages and landings
     mutable SharedWord has_all_destinations_{0};
-    RoughCount* entries_;
+    std::unique_ptr<RoughCount[]> entries_;  // by stretch
 };
 
 }  // namespace heddle::vm

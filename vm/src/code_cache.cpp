@@ -31,20 +31,13 @@ std::shared_ptr<CodeCache> make_code_cache(std::size_t max_bytes,
     return std::make_shared<CodeCache>(max_bytes, std::move(lock));
 }
 
-std::shared_ptr<CodeCache> make_shelved_code_cache(std::size_t max_bytes,
-                                                   std::unique_ptr<CodeCacheLock> lock,
-                                                   CodeShelfMaker make_shelf) {
-    return std::make_shared<CodeCache>(max_bytes, std::move(lock),
-                                       std::span<const NativeCode* const>{}, std::move(make_shelf));
-}
-
 std::size_t bytes_of(const CodeCache& cache) {
     return cache.bytes();
 }
 
 CodeCache::CodeCache(std::size_t max_bytes, std::unique_ptr<CodeCacheLock> lock,
-                     std::span<const NativeCode* const> natives, CodeShelfMaker make_shelf)
-    : max_bytes_(max_bytes), lock_(std::move(lock)), make_shelf_(std::move(make_shelf)) {
+                     std::span<const NativeCode* const> natives)
+    : max_bytes_(max_bytes), lock_(std::move(lock)) {
     for (const NativeCode* native : natives)
         natives_.emplace(keccak256(native->stands_for()), native);
 }

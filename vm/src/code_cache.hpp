@@ -14,7 +14,6 @@
 #include <types/hash.hpp>
 #include <types/revision.hpp>
 
-#include <vm/code_memory.hpp>
 #include <vm/evm.hpp>
 #include <vm/native_code.hpp>
 
@@ -27,10 +26,9 @@ struct CodeInUse {
     const Hash* hash = nullptr;  // of its bytes
     /// Of the cache and of other machines as well. Null where the machine has let go of it.
     std::shared_ptr<const Code> code;
-    std::size_t size_bytes = 0;       // when the machine looked last
-    const std::byte* room = nullptr;  // where `code` lies on the machine's shelf; null: it does not
-    bool was_let_go = false;          // in this transaction
-    std::uint32_t frames = 0;         // that run it
+    std::size_t size_bytes = 0;  // when the machine looked last
+    bool was_let_go = false;     // in this transaction
+    std::uint32_t frames = 0;    // that run it
 };
 
 /// What knowing of it takes in a machine beside the code, roughly, in bytes.
@@ -42,7 +40,7 @@ inline constexpr std::size_t kCodeEntryBytes = sizeof(Hash) + sizeof(CodeInUse) 
 class CodeCache {
 public:
     CodeCache(std::size_t max_bytes, std::unique_ptr<CodeCacheLock> lock,
-              std::span<const NativeCode* const> natives = {}, CodeShelfMaker make_shelf = {});
+              std::span<const NativeCode* const> natives = {});
 
     [[nodiscard]] std::shared_ptr<const Code> find(const Hash& hash, Revision revision);
     void insert(const Hash& hash, Revision revision, std::shared_ptr<const Code> code);
@@ -52,10 +50,6 @@ public:
     [[nodiscard]] std::size_t max_bytes() const noexcept { return max_bytes_; }
     /// Of all entries, as measured last.
     [[nodiscard]] std::size_t bytes() const;
-    /// For one machine; null: there is none.
-    [[nodiscard]] std::unique_ptr<CodeShelf> make_shelf() const {
-        return make_shelf_ ? make_shelf_() : nullptr;
-    }
     /// What runs in place of code with this hash; null: the code itself.
     [[nodiscard]] const NativeCode* native(const Hash& hash) const noexcept;
 
@@ -82,7 +76,6 @@ private:
     std::size_t max_bytes_;
     std::unique_ptr<CodeCacheLock> lock_;
     std::unordered_map<Hash, const NativeCode*, HashHasher> natives_;
-    CodeShelfMaker make_shelf_;
     // Under the lock.
     std::size_t bytes_ = 0;
     std::list<Entry> entries_;  // most recently used first

@@ -87,11 +87,6 @@ CodeInUse& Machine::code_of(AccountEntry& account) noexcept {
         use.hash = &key;
         fetch_code(use, account);
     }
-    if (use.room != nullptr) {
-        account.code = nullptr;  // the shelf is told of the next look, too
-        shelf_->look_at(use.room, Code::room_for(use.code->bytes().size()));
-        return use;
-    }
     account.code = &use;
     if (codes_bytes_ > release_codes_above_) [[unlikely]] {
         ++use.frames;  // not this one
@@ -117,10 +112,8 @@ void Machine::set_init_code(Frame& frame, BytesView bytes) noexcept {
 }
 
 void Machine::begin_code(Frame& frame) noexcept {
-    // What is decoded of shelved code would be memory that stays.
-    const bool is_shelved = frame.code_in_use != nullptr && frame.code_in_use->room != nullptr;
     const bool may_decode = engine_ == Engine::fast && codes_bytes_ <= kPinnedCodeBytes &&
-                            frame.code->native() == nullptr && !is_shelved;
+                            frame.code->native() == nullptr;
     frame.decode_after = may_decode ? decode_after_entries_ : kNever;
     if (frame.code->entries(0) >= frame.decode_after) {
         frame.ip = frame.code->entry();

@@ -76,24 +76,15 @@ public:
     /// Code of the account, which has some. It is kept while a frame runs it. Else it may go back
     /// to the cache where there is much of it; when it has been fetched a second time, it is kept
     /// as long as the transaction, unless EvmOptions::lets_go_of_code says otherwise.
-    ///
-    /// A transaction of 2^24 gas can have 64 KiB kept 6,000 times, and come back to each for a
-    /// hundred gas. To fetch it once more for that would be work that nobody has paid for; that it
-    /// is kept in memory would be 400 MB, whatever there is. So beyond a half of what a machine
-    /// pins such code goes to the shelf (vm/code_memory.hpp), where there is one: it is copied
-    /// there once, from then on a call costs the pages that it runs, and the shelf is told of each,
-    /// so that it knows what calls may have brought into memory.
     [[nodiscard]] CodeInUse& code_of(AccountEntry& account) noexcept;
 
     /// Memory that frames hold, in use or kept for later. For tests.
     [[nodiscard]] std::size_t frame_bytes() const noexcept;
-    /// Memory of the code that it has in use, in bytes, without what is on the shelf.
+    /// Memory of the code that it has in use, in bytes.
     [[nodiscard]] std::size_t code_bytes() const noexcept { return codes_bytes_; }
-    /// Of code on the shelf, in bytes.
-    [[nodiscard]] std::size_t shelved_bytes() const noexcept { return shelved_bytes_; }
     /// See Evm.
     [[nodiscard]] bool keeps_much_code() const noexcept {
-        return codes_bytes_ + shelved_bytes_ > 2 * pinned_code_bytes_;
+        return codes_bytes_ > 2 * pinned_code_bytes_;
     }
 
 private:
@@ -146,8 +137,6 @@ private:
     void count_codes() noexcept;
     /// Has the account's code ready in `use`, which has none.
     void fetch_code(CodeInUse& use, const AccountEntry& account) noexcept;
-    /// Puts a copy of `bytes` on the shelf. @return false: there is no room.
-    [[nodiscard]] bool shelve(CodeInUse& use, BytesView bytes) noexcept;
     /// Lets go of code that no frame runs: one transaction can touch more than there is memory.
     void release_idle_codes() noexcept;
     void set_init_code(Frame& frame, BytesView bytes) noexcept;
@@ -193,15 +182,14 @@ private:
     [[nodiscard]] static Stack make_stack() noexcept;
     Stack stack_;
     std::ptrdiff_t highest_stack_ = 0;  // words before the one that has begun highest in it
+    std::ptrdiff_t touched_stack_ = 0;  // the same of earlier messages, where it is much
+    unsigned low_messages_ = 0;         // since then
     std::vector<std::unique_ptr<Frame>> frames_;  // by depth
     std::uint32_t deepest_ = 0;                   // of the message that is executed
     /// Code in use, so that the shared cache is asked once and eviction cannot hurt a running
     /// frame.
     std::array<std::unordered_map<Hash, CodeInUse, HashHasher>, kRevisionCount> codes_;
     std::size_t codes_bytes_ = 0;          // entries included
-    std::size_t kept_codes_bytes_ = 0;     // of them, those that may not be let go of
-    std::unique_ptr<CodeShelf> shelf_;     // null: nothing has been shelved yet
-    std::size_t shelved_bytes_ = 0;        // in this transaction
     std::vector<CodeInUse*> may_go_;       // of `codes_`, with code that may be let go of
     bool has_let_go_ = false;              // of code, in this transaction
     std::size_t release_codes_above_ = 0;  // bytes

@@ -17,9 +17,11 @@ namespace {
 /// Frames from this depth on are so rare that nothing of them is kept from message to message.
 constexpr std::uint32_t kUsualDepth = 8;
 constexpr std::size_t kStackWords = std::size_t{kMaxCallDepth + 1} * kStackLimit;
-/// Where no frame's stack has begun beyond this, in words, all of it is kept: a megabyte, for which
-/// a transaction pays more gas than it takes to have the pages again.
+/// Where no frame's stack has begun beyond this, in words, all of it is kept: a megabyte.
 constexpr std::ptrdiff_t kKeptStackWords = 32'768;
+/// Messages without higher stacks after which what is beyond goes back. To have so many pages again
+/// takes much longer than the cheapest message that reaches them.
+constexpr unsigned kHighStackMessages = 256;
 
 }  // namespace
 
@@ -33,7 +35,7 @@ Machine::Stack Machine::make_stack() noexcept {
 }
 
 std::size_t Machine::frame_bytes() const noexcept {
-    std::size_t bytes = static_cast<std::size_t>(highest_stack_) * sizeof(Uint256);
+    std::size_t bytes = static_cast<std::size_t>(touched_stack_) * sizeof(Uint256);
     for (const std::unique_ptr<Frame>& frame : frames_) {
         bytes += sizeof *frame + frame->memory.capacity() + frame->precompile_output.capacity();
         if (frame->own_code != nullptr) bytes += frame->own_code->size_in_memory();
@@ -43,10 +45,14 @@ std::size_t Machine::frame_bytes() const noexcept {
 
 void Machine::give_back_frames() noexcept {
     if (highest_stack_ > kKeptStackWords) {
-        highest_stack_ = 0;
+        touched_stack_ = std::max(touched_stack_, highest_stack_);
+        low_messages_ = 0;
+    } else if (touched_stack_ != 0 && ++low_messages_ == kHighStackMessages) {
+        touched_stack_ = 0;
         stack_.reset();
         stack_ = make_stack();
     }
+    highest_stack_ = 0;
     // The outermost one may hold what is returned.
     for (std::uint32_t depth = std::exchange(deepest_, 0); depth != 0; --depth) {
         Frame& frame = *frames_[depth];
@@ -58,50 +64,25 @@ void Machine::give_back_frames() noexcept {
 }
 
 void Machine::fetch_code(CodeInUse& use, const AccountEntry& account) noexcept {
-    // To come back to an account costs a hundred gas, whatever it takes to have its code again.
-    const bool is_kept = !lets_go_of_code_ && (use.was_let_go || account.was_code_read);
-    const bool is_to_be_shelved = is_kept && kept_codes_bytes_ > pinned_code_bytes_ / 2;
     use.code = code_cache_->find(*use.hash, schedule_->revision);
     if (use.code == nullptr) {
-        const BytesView bytes = state_.code(account);
-        if (is_to_be_shelved && shelve(use, bytes)) return;
-        use.code = std::make_shared<const Code>(bytes, *schedule_, code_cache_->native(*use.hash));
+        use.code = std::make_shared<const Code>(state_.code(account), *schedule_,
+                                                code_cache_->native(*use.hash));
         code_cache_->insert(*use.hash, schedule_->revision, use.code);
-    } else if (is_to_be_shelved) {
-        const std::shared_ptr<const Code> found = use.code;
-        if (shelve(use, found->bytes())) return;
     }
     // It stays here when the cache, which others fill too, drops it.
     use.size_bytes = use.code->size_in_memory();
     codes_bytes_ += use.size_bytes;
-    if (is_kept)
-        kept_codes_bytes_ += use.size_bytes;
-    else
-        may_go_.push_back(&use);
-}
-
-bool Machine::shelve(CodeInUse& use, BytesView bytes) noexcept {
-    if (shelf_ == nullptr) shelf_ = code_cache_->make_shelf();
-    const std::size_t room_bytes = Code::room_for(bytes.size());
-    std::byte* const room = shelf_ != nullptr ? shelf_->take(room_bytes) : nullptr;
-    if (room == nullptr) return false;
-    use.code =
-        std::make_shared<const Code>(bytes, *schedule_, code_cache_->native(*use.hash), room);
-    use.room = room;
-    use.size_bytes = use.code->size_in_memory();
-    codes_bytes_ += use.size_bytes;
-    shelved_bytes_ += room_bytes;
-    return true;
+    // To come back to an account costs a hundred gas, whatever it takes to have its code again.
+    const bool is_kept = !lets_go_of_code_ && (use.was_let_go || account.was_code_read);
+    if (!is_kept) may_go_.push_back(&use);
 }
 
 void Machine::give_back_codes() noexcept {
-    kept_codes_bytes_ = 0;
-    if (!has_let_go_ && shelved_bytes_ == 0 && codes_bytes_ <= give_back_above_) return;
+    if (!has_let_go_ && codes_bytes_ <= give_back_above_) return;
     may_go_.clear();
-    if (std::exchange(has_let_go_, false) || shelved_bytes_ != 0 ||
-        codes_bytes_ > kPinnedCodeBytes) {
+    if (std::exchange(has_let_go_, false) || codes_bytes_ > kPinnedCodeBytes) {
         codes_ = {};
-        if (std::exchange(shelved_bytes_, 0) != 0) shelf_->clear();
         may_go_.shrink_to_fit();
         codes_bytes_ = 0;
     } else {

@@ -83,7 +83,6 @@ std::expected<FinishedBlock, BlockError> AriaBuilding::finish(
     committed_.begin_in_order(changes_, make_stamp_in_order(next_position_++));
     HEDDLE_CHECK(
         block_execution_.end(vm::ending_of(block_, env_.revision), execution_.worker().evm));
-    block_execution_.make_blooms();
     vm::BlockResult result = block_execution_.take_result();
     vm::fill_body(block_);
     vm::fill(block_.header, result, vm::receipts_root(result.receipts));

@@ -25,7 +25,7 @@ namespace {
 constexpr std::size_t kUsualTouches = 12;
 
 /// Ends nothing: what is attempted is in the batch, and which of them hold must not depend on time.
-/// Only, one at a time keeps much code.
+/// But of those that keep much code one goes on at a time.
 class BatchSupervisor final : public vm::Supervisor {
 public:
     BatchSupervisor(const vm::Evm& evm, StreamAtomics::Atomic<bool>& code_turn)
@@ -44,7 +44,8 @@ BatchExecution::BatchExecution(const Options& options, const BlockHashes& block_
                                bool is_watched)
     : block_hashes_(block_hashes),
       is_watched_(is_watched),
-      workers_(make_workers(options)),
+      // There are no leaves of a block that is being put together: each makes blooms itself.
+      workers_(make_workers(options, false)),
       state_(kept_state(options.parallel.kept_bytes)),
       pool_(static_cast<unsigned>(workers_.size()), options.parallel.pin_threads, parking_, *this) {
 }

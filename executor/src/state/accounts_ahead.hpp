@@ -5,7 +5,8 @@
 // The accounts of a block's senders and recipients, read from the committed state by whoever has
 // nothing else to do, while one thread executes the block from its front. Where transactions are
 // light, finding accounts is most of what executing them takes, and it is known before which they
-// are. Nobody waits for it: what has not been read in time is read by who needs it.
+// are. What has not been read in time is read by who needs it; only the end of a block waits, until
+// each helper is through with the transaction at which it is.
 //
 // A batch of transactions:
 //
@@ -19,9 +20,10 @@
 //   any         end()                                             over       the executing thread
 //
 // end() moves next_ beyond all batches, and then waits until nobody is at work (busy_). Who counts
-// next_ up has counted busy_ up before. Both changes of next_ are read-modify-writes, so one reads
-// from the other: either the helper's comes first, and end() sees that it is at work, or the
-// helper's finds that there is nothing more, and touches nothing of the block.
+// next_ up has counted busy_ up before. Both changes of next_ are read-modify-writes, so the later
+// one reads from the earlier, or from one that continues its release sequence: either the helper's
+// comes first, and end() sees that it is at work, or the helper's finds that there is nothing more,
+// and touches nothing of the block. passed_ and is_wanted_ are hints, which may come late.
 #pragma once
 
 #include <algorithm>
@@ -62,13 +64,15 @@ public:
     /// From here on others may read for these transactions. Until end(), the committed state and
     /// the transactions stay as and where they are.
     void begin(const StateView& committed, std::span<const Transaction> block) {
-        HEDDLE_ASSERT(next_.load(std::memory_order_relaxed) >= kOver);
-        const std::size_t batches = helpers_ == nullptr ? 0 : block.size() / kBatch;
+        HEDDLE_ASSERT(!is_open_);
+        const std::size_t batches =
+            helpers_ == nullptr ? 0 : std::min(block.size() / kBatch, kMostBatches);
         if (batches == 0) return;
-        if (batches > capacity_ || batches * kMostUnused < capacity_) {
+        if (batches > capacity_) {
             batches_ = std::make_unique<Batch[]>(batches);
             capacity_ = batches;
         }
+        is_open_ = true;
         committed_ = &committed;
         block_ = block;
         ++number_;
@@ -91,7 +95,7 @@ public:
     /// @return null: nobody has read it yet.
     [[nodiscard]] const AccountsOfTransaction* find(std::size_t index) noexcept {
         const std::size_t at = index / kBatch;
-        if (at >= capacity_ || next_.load(std::memory_order_relaxed) >= kOver) return nullptr;
+        if (!is_open_ || at >= capacity_) return nullptr;
         if (at != passed_.load(std::memory_order_relaxed))
             passed_.store(static_cast<std::uint32_t>(at), std::memory_order_relaxed);
         const Batch& batch = batches_[at];
@@ -101,7 +105,8 @@ public:
 
     /// Nobody reads for the block any more.
     void end() noexcept {
-        if (next_.load(std::memory_order_relaxed) >= kOver) return;
+        if (!is_open_) return;
+        is_open_ = false;
         next_.exchange(kOver, std::memory_order_acq_rel);
         // Acquire: whoever was at work is through with the state and the block.
         for (unsigned i = 0; busy_.load(std::memory_order_acquire) != 0; ++i) {
@@ -131,8 +136,9 @@ public:
 
 private:
     static constexpr std::size_t kBatch = 16;  // transactions
-    /// Times what a block needs; what a larger one has left is given back.
-    static constexpr std::size_t kMostUnused = 64;
+    /// More than the transactions that a block of 80 Mgas has, and less than a megabyte; what comes
+    /// behind is read by who executes it.
+    static constexpr std::size_t kMostBatches = 256;
     /// Looks at who is at work before its processor is offered: it may have lost its own.
     static constexpr unsigned kSpins = 100;
     /// Above all numbers of batches, and far from the end of its type: helpers count on from here.
@@ -170,6 +176,8 @@ private:
     }
 
     WorkerParking* const helpers_;
+
+    bool is_open_ = false;  // the executing thread's own: between begin() and end()
 
     // Of the block; written by the executing thread while nobody is at work.
     const StateView* committed_ = nullptr;

@@ -23,7 +23,8 @@ namespace heddle::executor {
 
 class ReceiptLeaves {
 public:
-    /// @param are_needed  Whether root() will be asked for; without it nothing is hashed.
+    /// @param are_needed  Whether root() will be asked for; without it nothing is hashed, and no
+    ///                    blooms are made.
     void begin(std::size_t receipt_count, bool are_needed);
     /// Room for so many. While nobody hashes.
     void reserve(std::size_t receipt_count);
@@ -57,7 +58,8 @@ private:
     bool are_needed_ = true;
     std::vector<Brief> briefs_;
     std::vector<NodeReference> leaves_;
-    BasicSpinLock<StreamAtomics> bloom_lock_;
+    // Not on the line that whoever adds receipts reads.
+    alignas(64) BasicSpinLock<StreamAtomics> bloom_lock_;
     LogsBloom bloom_;  // under the lock, while leaves are being hashed
 };
 

@@ -49,6 +49,7 @@ private:
     [[nodiscard]] bool is_over() const noexcept {
         return run_.is_refuted.load(std::memory_order_relaxed) || finisher_.is_halted();
     }
+
     ListedRun& run_;
     const BlockFinisher& finisher_;
     CodeTurn code_turn_;

@@ -34,7 +34,7 @@ Chain::Chain(ledger::DurableLedger& ledger, ChainConfig config, ledger::SyncPoli
     : ledger_(ledger),
       config_(std::move(config)),
       waits_until_durable_(sync.blocks == 1),
-      code_cache_(make_shared_code_cache(memory.code, memory.shelf_folder)),
+      code_cache_(make_shared_code_cache(memory.code)),
       head_block_(read_head(ledger)),
       kept_head_(head_block_),
       served_(memory.served),

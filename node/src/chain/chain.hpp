@@ -16,7 +16,6 @@
 #include <mutex>
 #include <optional>
 #include <shared_mutex>
-#include <string>
 #include <vector>
 
 #include <ledger/durable_ledger.hpp>
@@ -37,7 +36,6 @@ namespace heddle::node {
 struct ChainMemory {
     std::size_t code = std::size_t{64} << 20;    // analysed code of calls and traces
     std::size_t served = std::size_t{48} << 20;  // blocks that were asked about lately
-    std::string shelf_folder{};                  // see make_shared_code_cache()
 };
 
 /// Blocks `first` to `last`.

@@ -4,11 +4,6 @@
 #include "chain/shared_code_cache.hpp"
 
 #include <mutex>
-#include <utility>
-
-#include <vm/code_memory.hpp>
-
-#include "chain/code_shelf.hpp"
 
 namespace heddle::node {
 namespace {
@@ -24,12 +19,8 @@ private:
 
 }  // namespace
 
-std::shared_ptr<vm::CodeCache> make_shared_code_cache(std::size_t max_bytes,
-                                                      std::string shelf_folder) {
-    if (shelf_folder.empty()) return vm::make_code_cache(max_bytes, make_code_cache_lock());
-    return vm::make_shelved_code_cache(
-        max_bytes, make_code_cache_lock(),
-        [folder = std::move(shelf_folder)] { return std::make_unique<FileShelf>(folder); });
+std::shared_ptr<vm::CodeCache> make_shared_code_cache(std::size_t max_bytes) {
+    return vm::make_code_cache(max_bytes, make_code_cache_lock());
 }
 
 std::unique_ptr<vm::CodeCacheLock> make_code_cache_lock() {

@@ -7,16 +7,13 @@
 
 #include <cstddef>
 #include <memory>
-#include <string>
 
 #include <vm/evm.hpp>
 
 namespace heddle::node {
 
-/// @param max_bytes     Of all that is kept; what machines are running lives on.
-/// @param shelf_folder  Where files of a FileShelf may be; empty: machines keep all in memory.
-[[nodiscard]] std::shared_ptr<vm::CodeCache> make_shared_code_cache(std::size_t max_bytes,
-                                                                    std::string shelf_folder = {});
+/// @param max_bytes  Of all that is kept; what machines are running lives on.
+[[nodiscard]] std::shared_ptr<vm::CodeCache> make_shared_code_cache(std::size_t max_bytes);
 /// For a cache with something else in it.
 [[nodiscard]] std::unique_ptr<vm::CodeCacheLock> make_code_cache_lock();
 

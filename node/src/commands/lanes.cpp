@@ -106,7 +106,7 @@ ExitCode merge_lane_logs(LanesMergeOptions options) {
         rules.mover = address_from_hex(options.mover);
         if (!rules.mover.has_value()) fail_input("--mover {}: not an address", options.mover);
     }
-    LaneChain chain(*ledger, std::move(rules), options.scheduler, options.workers, memory, folder);
+    LaneChain chain(*ledger, std::move(rules), options.scheduler, options.workers, memory);
     MergeTimes times;
     const std::string end = merge_logs(logs, chain, times);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;

@@ -34,8 +34,8 @@ using consensus_adapter::lanes::PreparedBlock;
 /// that orders has no processor.
 constexpr std::size_t kMostAhead = std::size_t{16} << 20;
 
-ChainMemory chain_memory(const MemoryPlan& memory, const std::string& folder) {
-    return {.code = memory.executor_code, .served = memory.served_blocks, .shelf_folder = folder};
+ChainMemory chain_memory(const MemoryPlan& memory) {
+    return {.code = memory.executor_code, .served = memory.served_blocks};
 }
 
 /// Nothing is sent to it.
@@ -74,9 +74,8 @@ auto timed(std::chrono::nanoseconds& total, Work work) {
 }  // namespace
 
 LaneChain::LaneChain(ledger::DurableLedger& ledger, lanes::MergedChainRules rules,
-                     const std::string& scheduler, unsigned workers, const MemoryPlan& memory,
-                     const std::string& folder)
-    : chain_(ledger, stored_chain_config(ledger), sync_nothing(), chain_memory(memory, folder)),
+                     const std::string& scheduler, unsigned workers, const MemoryPlan& memory)
+    : chain_(ledger, stored_chain_config(ledger), sync_nothing(), chain_memory(memory)),
       mempool_(mempool_options(memory), chain_),
       application_(chain_, mempool_, application_options(chain_, scheduler, workers, memory)),
       merged_(chain_, application_, std::move(rules)) {}

@@ -42,10 +42,8 @@ class LaneChain {
 public:
     /// @param ledger  At its genesis; outlives it.
     /// @param memory  plan_replay_memory(): the executor's part of it is kept to.
-    /// @param folder  The ledger's.
     LaneChain(ledger::DurableLedger& ledger, lanes::MergedChainRules rules,
-              const std::string& scheduler, unsigned workers, const MemoryPlan& memory,
-              const std::string& folder);
+              const std::string& scheduler, unsigned workers, const MemoryPlan& memory);
 
     /// Errors: InputError where a block cannot be executed; StorageError where it cannot be kept.
     void execute(consensus_adapter::lanes::MergedBlock merged);

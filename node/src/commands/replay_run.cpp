@@ -110,8 +110,7 @@ std::expected<executor::Summary, consensus_adapter::PumpError> run(const ReplayO
     };
     if (chain.memory.has_value()) {
         bound_executor(*chain.memory, executor_options.parallel);
-        executor_options.code_cache =
-            make_shared_code_cache(chain.memory->executor_code, options.ledger.datadir);
+        executor_options.code_cache = make_shared_code_cache(chain.memory->executor_code);
     }
     const auto executor = make_executor(options.executor, std::move(executor_options));
     executor->start({.config = chain.config,

@@ -142,7 +142,7 @@ std::string format(const ChainConfig& config,
     }
     json.key("depositContractAddress");
     json.address(config.deposit_contract_address);
-    if (form == Form::geth) {
+    if (form == Form::geth && !config.blob_schedule.empty()) {
         json.key(kBlobSchedule);
         write_blob_schedule(blobs, json);
     }

@@ -197,10 +197,9 @@ void Node::Impl::open_chain() {
     const MemoryPlan memory = memory_plan(config);
     ChainConfig rules = stored_chain_config(*ledger);
     if (is_controlled()) ease_rules(config, rules);
-    chain = std::make_unique<Chain>(*ledger, std::move(rules), sync,
-                                    ChainMemory{.code = memory.call_code,
-                                                .served = memory.served_blocks,
-                                                .shelf_folder = config.chain.datadir});
+    chain = std::make_unique<Chain>(
+        *ledger, std::move(rules), sync,
+        ChainMemory{.code = memory.call_code, .served = memory.served_blocks});
     kept.set("call_code", [cache = chain->code_cache()] { return vm::bytes_of(*cache); });
     kept.set("served_blocks", [this] { return chain->served_bytes(); });
     if (executions) kept.set("executions", [this] { return executions->kept_bytes(); });
@@ -275,12 +274,13 @@ void Node::Impl::start_solo() {
                                                 std::chrono::steady_clock::now()}](
                           const consensus_adapter::SealReport& report) mutable {
         metrics.on_seal(report);
-        if (const auto back =
-                watch.look(std::chrono::system_clock::now(), std::chrono::steady_clock::now()))
+        const auto back =
+            watch.look(std::chrono::system_clock::now(), std::chrono::steady_clock::now());
+        if (back.has_value() && !is_controlled())
             logger(Component::consensus)
                 .warn(
-                    "this machine's clock was set back by {}: blocks go on from the last one's "
-                    "time until it has come there again",
+                    "this machine's clock was set back by {}: no block is earlier than the one "
+                    "before it, so blocks may be ahead of the clock until it has come there again",
                     counted(static_cast<std::uint64_t>(back->count()), "second"));
         if (control) control->note_sealed();
         logger(Component::consensus)

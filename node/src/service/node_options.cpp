@@ -83,8 +83,7 @@ ChainApplicationOptions building_options(const NodeConfig& config) {
         static_cast<unsigned>(threads_or(config.executor.workers, 0, "executor.workers"));
     const MemoryPlan memory = memory_plan(config);
     bound_executor(memory, options.executor.parallel);
-    options.executor.code_cache =
-        make_shared_code_cache(memory.executor_code, config.chain.datadir);
+    options.executor.code_cache = make_shared_code_cache(memory.executor_code);
     return options;
 }
 

@@ -45,11 +45,7 @@ void LogTracer::on_enter(const vm::TraceCall& call) noexcept {
 void LogTracer::on_exit(vm::Status status, std::int64_t, BytesView) noexcept {
     std::vector<SimulatedLog> logs = std::move(calls_.back());
     calls_.pop_back();
-    if (status != vm::Status::success) {
-        for (const SimulatedLog& log : logs)
-            text_bytes_ -= text_bytes(log.log);
-        return;
-    }
+    if (status != vm::Status::success) return forget(logs);
     auto& outer = calls_.back();
     outer.insert(outer.end(), std::make_move_iterator(logs.begin()),
                  std::make_move_iterator(logs.end()));

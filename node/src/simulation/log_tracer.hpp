@@ -22,22 +22,23 @@ struct SimulatedLog {
     std::uint32_t index = 0;
 };
 
-/// Names halts as well. Thread safety: none.
 /// The least that a log takes as JSON, in bytes: names, hashes and places.
 inline constexpr std::size_t kLeastLogText = 300;
 
+/// Names halts as well. Thread safety: none.
 class LogTracer final : public HaltTracer {
 public:
-    /// @param most_text  Bytes of JSON that an answer may have: where the logs that remain come to
-    ///                   more, the execution ends, or they would take many times as much memory
-    ///                   before that is seen. 0: however many.
+    /// @param most_text  Bytes of JSON that an answer may have: where the logs that are there at
+    ///                   one time come to more, though some may still be undone, the execution
+    ///                   ends, or they would take many times as much memory before that is seen.
+    ///                   0: however many.
     LogTracer(bool with_transfers, const Deadline& deadline, std::size_t most_text)
         : HaltTracer(deadline), with_transfers_(with_transfers), most_text_(most_text) {}
 
     [[nodiscard]] bool wants_abort() const noexcept override {
         return has_too_much_ || HaltTracer::wants_abort();
     }
-    /// What remained of all blocks at some time does not fit into an answer.
+    /// What was there of all blocks at one time does not fit into an answer.
     [[nodiscard]] bool has_too_much() const noexcept { return has_too_much_; }
 
     void on_enter(const vm::TraceCall& call) noexcept override;
@@ -49,6 +50,8 @@ public:
     /// What follows is another transaction's.
     void start_transaction() noexcept {
         forget_halt();
+        for (const std::vector<SimulatedLog>& logs : calls_)
+            forget(logs);
         calls_.assign(1, {});
     }
     /// Those of the transaction that remain.
@@ -56,13 +59,18 @@ public:
 
 private:
     void add(Log log);
+    /// They do not count any more.
+    void forget(const std::vector<SimulatedLog>& logs) noexcept {
+        for (const SimulatedLog& log : logs)
+            text_bytes_ -= text_bytes(log.log);
+    }
     [[nodiscard]] static std::size_t text_bytes(const Log& log) noexcept {
         return kLeastLogText + 2 * (log.data.size() + log.topics.size() * sizeof(Hash));
     }
 
     const bool with_transfers_;
     const std::size_t most_text_;
-    std::size_t text_bytes_ = 0;  // of all logs that remain, at least
+    std::size_t text_bytes_ = 0;  // of all logs that are there, at least
     bool has_too_much_ = false;
     std::uint32_t count_ = 0;
     /// Of the calls that are open, innermost last; the first is the transaction's.

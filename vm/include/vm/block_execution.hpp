@@ -192,7 +192,7 @@ public:
     /// So far. Of those that are there nothing but blooms may be changed.
     [[nodiscard]] std::vector<Receipt>& receipts() noexcept { return result_.receipts; }
 
-    /// So far; complete after end().
+    /// So far; complete after end(), and after make_blooms() where machines leave blooms.
     [[nodiscard]] const BlockResult& result() const noexcept { return result_; }
     [[nodiscard]] BlockResult take_result() noexcept { return std::move(result_); }
 

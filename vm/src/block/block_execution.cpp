@@ -87,6 +87,14 @@ Uint256 storage_after(const StateDiff& diff, const StateView& before, const Addr
     return changed->storage_cleared ? Uint256{} : before.storage(address, slot);
 }
 
+/// Whoever leaves blooms to others (EvmOptions::leave_blooms) has them by now: no log leaves a
+/// bloom empty.
+bool has_bloom(const BlockResult& result) noexcept {
+    return result.logs_bloom != LogsBloom{} ||
+           std::ranges::all_of(result.receipts,
+                               [](const Receipt& receipt) { return receipt.logs.empty(); });
+}
+
 std::unexpected<BlockError> mismatch(BlockErrorCode code, const BlockHeader& header,
                                      std::string claimed, std::string computed) {
     return reject(code, header.number, std::move(claimed), std::move(computed));
@@ -347,6 +355,7 @@ std::expected<void, BlockError> check_claimed_list(const BlockHeader& header,
 std::expected<void, BlockError> check(const BlockHeader& header, const BlockResult& result,
                                       const std::optional<Hash>& receipts_root,
                                       BytesView claimed_list) {
+    HEDDLE_ASSERT(has_bloom(result));
     if (header.gas_used != result.gas_used)
         return mismatch(BlockErrorCode::invalid_gas_used, header, std::to_string(header.gas_used),
                         std::to_string(result.gas_used));
@@ -370,6 +379,7 @@ std::expected<void, BlockError> check(const BlockHeader& header, const BlockResu
 }
 
 void fill(BlockHeader& header, const BlockResult& result, const Hash& receipts_root) {
+    HEDDLE_ASSERT(has_bloom(result));
     header.gas_used = result.gas_used;
     header.receipts_root = receipts_root;
     header.logs_bloom = result.logs_bloom;

@@ -4,7 +4,6 @@
 #include <types/receipt_blooms.hpp>
 
 #include <cstring>
-#include <utility>
 
 #include <types/assert.hpp>
 
