@@ -6,16 +6,14 @@
 #include <fmt/format.h>
 
 #include <types/assert.hpp>
-#include <types/counted.hpp>
 
 namespace heddle::consensus_adapter {
 
 std::string to_string(const ProposalError& error) {
     switch (error.code) {
         case ProposalErrorCode::wrong_set_count:
-            return fmt::format("there {} {} for {}", error.found == 1 ? "is" : "are",
-                               counted(error.found, "object set"),
-                               counted(error.allowed, "transaction"));
+            return fmt::format("there are {} object sets for {} transactions", error.found,
+                               error.allowed);
         case ProposalErrorCode::early_timestamp:
             return fmt::format("the timestamp {} is not above the parent's, {}", error.found,
                                error.allowed);

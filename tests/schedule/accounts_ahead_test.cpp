@@ -28,6 +28,9 @@ using test::MakeCase;
 
 constexpr std::size_t kBatch = 16;
 
+/// A batch is read twice, or for no block.
+constexpr const char* kFault = "the state is read out of turn";
+
 /// A wrong turn, to see whether it would be found.
 enum class Flaw : std::uint8_t {
     none,
@@ -101,9 +104,7 @@ public:
     bool is_readable = false;
 
     std::optional<Account> account(const Address& address) const noexcept override {
-        test::expect(is_readable, "the state is read when the block is over");
-        test::expect(++reads_.at(blocks).at(to_word(address).low64()) == 1,
-                     "one batch is read twice");
+        test::expect(is_readable && ++reads_.at(blocks).at(to_word(address).low64()) == 1, kFault);
         return Account{.balance = Uint256{blocks}};
     }
     Uint256 storage(const Address&, const Uint256&) const noexcept override { return {}; }
@@ -179,18 +180,15 @@ TEST(AccountsAheadSchedule, the_protocol_without_a_flaw_holds) {
 }
 
 TEST(AccountsAheadSchedule, closing_after_looking_is_found) {
-    expect_found(explored(reading<FlawedAccountsAhead<Flaw::closes_last>>(2)),
-                 "the state is read when the block is over");
+    expect_found(explored(reading<FlawedAccountsAhead<Flaw::closes_last>>(2)), kFault);
 }
 
 TEST(AccountsAheadSchedule, claiming_before_saying_so_is_found) {
-    expect_found(explored(reading<FlawedAccountsAhead<Flaw::late_busy>>(2)),
-                 "the state is read when the block is over");
+    expect_found(explored(reading<FlawedAccountsAhead<Flaw::late_busy>>(2)), kFault);
 }
 
 TEST(AccountsAheadSchedule, claiming_in_two_steps_is_found) {
-    expect_found(explored(reading<FlawedAccountsAhead<Flaw::claims_twice>>(2)),
-                 "one batch is read twice");
+    expect_found(explored(reading<FlawedAccountsAhead<Flaw::claims_twice>>(2)), kFault);
 }
 
 TEST(AccountsAheadSchedule, taking_what_was_read_for_another_block_is_found) {

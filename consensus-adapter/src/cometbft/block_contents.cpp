@@ -11,7 +11,6 @@
 
 #include <consensus_adapter/parallel_for.hpp>
 #include <types/block_access_list.hpp>
-#include <types/counted.hpp>
 #include <types/held_bytes.hpp>
 #include <types/transaction.hpp>
 
@@ -83,8 +82,9 @@ void read_transactions(std::span<const BytesView> items, std::size_t first, bool
 void take_sets(std::vector<ObjectSet> sets, BlockContents& contents) {
     if (sets.empty()) return;
     if (sets.size() != contents.item_count - 1) {
-        contents.help_error = "the preamble has " + counted(sets.size(), "object set") + " for " +
-                              counted(contents.item_count - 1, "transaction");
+        contents.help_error = "the preamble has " + std::to_string(sets.size()) +
+                              " object sets for " + std::to_string(contents.item_count - 1) +
+                              " transactions";
         return;
     }
     std::vector<ObjectSet>& taken = contents.proposal.object_sets;

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include <types/assert.hpp>
-#include <types/counted.hpp>
 #include <types/object_codec.hpp>
 
 namespace heddle::consensus_adapter::cometbft {
@@ -39,7 +38,7 @@ std::string to_string(const PreambleError& error) {
         case PreambleErrorCode::no_preamble:
             return "the first item is no preamble";
         case PreambleErrorCode::too_short:
-            return "the preamble has " + counted(error.found, "byte") + "; the least is " +
+            return "the preamble has " + std::to_string(error.found) + " bytes; the least is " +
                    std::to_string(kHelpAt);
         case PreambleErrorCode::unknown_version:
             return "the preamble has version " + std::to_string(error.found) + "; known are " +

@@ -10,7 +10,6 @@
 
 #include <types/assert.hpp>
 #include <types/block_access_list.hpp>
-#include <types/counted.hpp>
 #include <types/expected.hpp>
 
 #include <vm/block.hpp>
@@ -34,7 +33,7 @@ std::expected<void, BlockError> check_item_count(const BlockHeader& header, cons
     BlockError error;
     error.code = BlockErrorCode::access_list_too_large;
     error.number = header.number;
-    error.computed = counted(items, "item");
+    error.computed = std::to_string(items) + " items";
     error.detail = "at most " + std::to_string(most);
     return std::unexpected(std::move(error));
 }

@@ -7,7 +7,6 @@
 #include <map>
 #include <ranges>
 
-#include <types/counted.hpp>
 #include <types/expected.hpp>
 #include <types/rlp.hpp>
 
@@ -94,14 +93,14 @@ std::string summarize(const BlockChanges& changes) {
     std::size_t slots = 0;
     for (const AccountUpdate& update : changes.accounts)
         slots += update.slots.size();
-    std::string text = "the block changed " + counted(changes.accounts.size(), "account") +
-                       " and " + counted(slots, "slot");
+    std::string text = "the block changed " + std::to_string(changes.accounts.size()) +
+                       " accounts and " + std::to_string(slots) + " slots";
     const char* separator = ": ";
     for (const AccountUpdate& update :
          changes.accounts | std::views::take(std::ptrdiff_t{kShownAccounts})) {
         text.append(separator).append(to_string(update.address));
         separator = ", ";
-        const char* slot_separator = update.slots.size() == 1 ? " slot " : " slots ";
+        const char* slot_separator = " slots ";
         for (const SlotUpdate& slot :
              update.slots | std::views::take(std::ptrdiff_t{kShownSlots})) {
             text.append(slot_separator).append(to_hex(slot.slot));

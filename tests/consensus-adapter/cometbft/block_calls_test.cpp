@@ -148,7 +148,7 @@ TEST_F(BlockCallsProposal, a_list_is_judged_by_what_it_says_not_by_whether_it_ex
         {"too many sets",
          {preamble({make_set(1, 1), make_set(2, 1)}), good},
          "2 object sets for 1"},
-        {"too few sets", {preamble({make_set(1, 1)}), good, good}, "1 object set for 2"},
+        {"too few sets", {preamble({make_set(1, 1)}), good, good}, "1 object sets for 2"},
         {"broken sets", {broken_sets, good}, "object sets of the preamble"},
         {"a large preamble", {large, good}, "the preamble has"},
         {"a broken preamble", {Bytes{0x80, 1}, good}, "item 0: the preamble has 2 bytes"},

@@ -88,7 +88,7 @@ TEST(BlockContents, sets_of_another_number_are_dropped) {
     const BlockContents contents = read(
         {preamble({make_set(1, 1)}), encoded(make_transaction(0)), encoded(make_transaction(1))});
     EXPECT_TRUE(contents.proposal.object_sets.empty());
-    EXPECT_EQ(contents.help_error, "the preamble has 1 object set for 2 transactions");
+    EXPECT_EQ(contents.help_error, "the preamble has 1 object sets for 2 transactions");
     EXPECT_EQ(contents.proposal.transactions.size(), 2u);
 }
 

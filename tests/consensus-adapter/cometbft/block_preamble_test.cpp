@@ -7,8 +7,6 @@
 
 #include <gtest/gtest.h>
 
-#include <types/counted.hpp>
-
 #include "announced_seed.hpp"
 #include "fake_chain.hpp"
 
@@ -89,7 +87,7 @@ TEST(BlockPreamble, a_truncated_one_loses_its_sets_or_is_none) {
             EXPECT_EQ(to_string(decoded.error()),
                       size == 0
                           ? "the first item is no preamble"
-                          : "the preamble has " + counted(size, "byte") + "; the least is 30");
+                          : "the preamble has " + std::to_string(size) + " bytes; the least is 30");
             continue;
         }
         ASSERT_TRUE(decoded.has_value()) << size << ": " << to_string(decoded.error());

@@ -323,7 +323,7 @@ TEST_F(ChainApplicationTest, process_refuses_what_is_malformed_and_nothing_else)
     EXPECT_EQ(refusal(wanted, {{mean}, {}}), "");
 
     EXPECT_EQ(refusal(wanted, {{transfer(0, 0, 1)}, {{}, {}}}),
-              "there are 2 object sets for 1 transaction");
+              "there are 2 object sets for 1 transactions");
     Transaction foreign = transfer(0, 0, 1);
     foreign.chain_id = 1;
     EXPECT_EQ(refusal(wanted, {{foreign}, {}}),

@@ -11,7 +11,6 @@
 
 #include <types/assert.hpp>
 #include <types/block_access_list.hpp>
-#include <types/counted.hpp>
 #include <types/expected.hpp>
 #include <types/state_diff.hpp>
 
@@ -291,7 +290,7 @@ std::expected<void, BlockError> BlockExecution::check_item_count() const {
     const std::uint64_t most = max_item_count(context_->env.gas_limit);
     if (items <= most) return {};
     return reject(BlockErrorCode::access_list_too_large, context_->env.number, {},
-                  counted(items, "item"), fmt::format("at most {}", most));
+                  fmt::format("{} items", items), fmt::format("at most {}", most));
 }
 
 void BlockExecution::make_access_list(const StateView& after) {
