@@ -6,17 +6,16 @@
 #include "stream/code_turn.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
 #include <thread>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -24,63 +23,54 @@
 #include <executor/block_building.hpp>
 
 #include "fakes.hpp"
+#include "forwarding_state.hpp"
 #include "thrice_called.hpp"
 #include "workers/code_cache_mutex.hpp"
 
 namespace heddle::executor {
 namespace {
 
-/// Who fetches code for the second time, which a machine then keeps, and whether it is alone.
-class WatchedState final : public StateView {
+constexpr std::uint64_t kAccounts = 2'000;  // that a transaction calls
+constexpr std::size_t kCodeBytes = 32'768;
+constexpr std::size_t kTransactions = 4;
+
+/// Sees how many transactions at once have much code that they have fetched for the second time,
+/// which their machines keep.
+class WatchedState final : public test::ForwardingState {
 public:
-    /// Codes that one machine has kept when it must have the turn, and all that it keeps.
-    static constexpr std::size_t kMuch = 800;
-    static constexpr std::size_t kAll = 2'000;
+    using ForwardingState::ForwardingState;
 
-    explicit WatchedState(const StateView& state) : state_(state) {}
-
-    [[nodiscard]] std::optional<Account> account(const Address& address) const noexcept override {
-        return state_.account(address);
-    }
-    [[nodiscard]] Uint256 storage(const Address& address,
-                                  const Uint256& slot) const noexcept override {
-        return state_.storage(address, slot);
-    }
-    [[nodiscard]] bool has_storage(const Address& address) const noexcept override {
-        return state_.has_storage(address);
-    }
     [[nodiscard]] BytesView code(const Hash& code_hash) const noexcept override {
-        if (note(code_hash))  // the others come as far, if nothing keeps them
+        const BytesView code = ForwardingState::code(code_hash);
+        if (code.size() == kCodeBytes && note(load_be(code.data() + kCodeBytes - 32).low64()))
+            // The others come as far, if nothing keeps them.
             std::this_thread::sleep_for(std::chrono::milliseconds{20});
-        return state_.code(code_hash);
+        return code;
     }
     [[nodiscard]] std::size_t finished() const noexcept { return finished_; }
     [[nodiscard]] std::size_t most_at_once() const noexcept { return most_at_once_; }
 
 private:
-    struct Fetched {
-        std::unordered_map<Hash, unsigned, HashHasher> times;
-        std::size_t kept = 0;
-    };
+    /// Codes that a transaction has kept when it must have the turn: 32 MB.
+    static constexpr std::size_t kMuch = 1'000;
 
-    /// @return whether the machine of this thread keeps much from now on.
-    bool note(const Hash& code_hash) const {
+    /// @return whether the transaction keeps much from now on.
+    bool note(std::uint64_t number) const {
         const std::scoped_lock lock{mutex_};
-        Fetched& fetched = by_thread_[std::this_thread::get_id()];
-        if (++fetched.times[code_hash] != 2) return false;
-        ++fetched.kept;
-        if (fetched.kept == kMuch) most_at_once_ = std::max(most_at_once_, ++at_once_);
-        if (fetched.kept == kAll) {
+        if (++fetched_.at(number) != 2) return false;
+        std::size_t& kept = kept_.at(number / kAccounts);
+        ++kept;
+        if (kept == kMuch) most_at_once_ = std::max(most_at_once_, ++at_once_);
+        if (kept == kAccounts) {
             --at_once_;
             ++finished_;
-            fetched = {};
         }
-        return fetched.kept == kMuch;
+        return kept == kMuch;
     }
 
-    const StateView& state_;
     mutable std::mutex mutex_;
-    mutable std::map<std::thread::id, Fetched> by_thread_;
+    mutable std::array<unsigned, kTransactions * kAccounts> fetched_{};
+    mutable std::array<std::size_t, kTransactions> kept_{};
     mutable std::size_t at_once_ = 0;
     mutable std::size_t most_at_once_ = 0;
     mutable std::size_t finished_ = 0;
@@ -106,31 +96,30 @@ private:
 
 /// Each keeps 80 MB, of which 16 are not yet much.
 TEST(CodeTurn, is_one_workers_at_a_time_while_a_block_is_put_together) {
-    constexpr unsigned kWorkers = 4;
     test::FakeState made;
-    test::ThriceCalled called{made, WatchedState::kAll, 32'768};
     std::vector<Transaction> transactions;
-    for (unsigned i = 0; i < kWorkers; ++i) {
-        called.tx.sender = address_from_low64(0x1000 + i);
-        made.set_balance(*called.tx.sender, Uint256{1} << 100);
+    BlockEnv env;
+    for (std::uint64_t i = 0; i < kTransactions; ++i) {
+        const test::ThriceCalled called{made, kAccounts, kCodeBytes, i};
         transactions.push_back(called.tx);
+        env = called.env;
     }
-    called.env.gas_limit = 100'000'000;
+    env.gas_limit = 100'000'000;
     const WatchedState state(made);
     const test::FakeBlockHashes hashes;
     ChainConfig config;
     BuildOptions options;
-    options.executor.parallel.workers = kWorkers;
+    options.executor.parallel.workers = kTransactions;
     options.executor.parallel.may_outnumber_processors = true;
     options.executor.code_cache = vm::make_code_cache(1, std::make_unique<CodeCacheMutex>());
     const auto building = make_block_building({config, state, hashes}, std::move(options));
-    EXPECT_TRUE(building->begin({.header = {}, .env = called.env, .withdrawals = {}}));
+    EXPECT_TRUE(building->begin({.header = {}, .env = env, .withdrawals = {}}));
     Candidates source(transactions);
 
     const Selection selection = building->select(source, {.max_bytes = 1'000'000});
 
-    EXPECT_EQ(selection.chosen.size(), kWorkers);
-    EXPECT_EQ(state.finished(), kWorkers);
+    EXPECT_EQ(selection.chosen.size(), kTransactions);
+    EXPECT_EQ(state.finished(), kTransactions);
     EXPECT_EQ(state.most_at_once(), 1u);
 }
 

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "comes_true.hpp"
+#include "forwarding_state.hpp"
 #include "parallel_executor_fixture.hpp"
 
 namespace heddle::executor {
@@ -18,31 +19,23 @@ namespace {
 using MixedExecutorTest = ParallelExecutorTest;
 
 /// In memory. Whoever executes waits at its first account until others have read some, too.
-class AwaitingState final : public StateView {
+class AwaitingState final : public test::ForwardingState {
 public:
     explicit AwaitingState(const StateView& state)
-        : state_(state), executing_(std::this_thread::get_id()) {}
+        : ForwardingState(state), executing_(std::this_thread::get_id()) {}
 
-    std::optional<Account> account(const Address& address) const noexcept override {
+    [[nodiscard]] std::optional<Account> account(const Address& address) const noexcept override {
         if (std::this_thread::get_id() != executing_)
             reads_of_others_.fetch_add(1);
         else if (!has_waited_)
             has_waited_ = heddle::test::comes_true([this] { return reads_of_others_.load() != 0; });
-        return state_.account(address);
+        return ForwardingState::account(address);
     }
-    Uint256 storage(const Address& address, const Uint256& slot) const noexcept override {
-        return state_.storage(address, slot);
-    }
-    bool has_storage(const Address& address) const noexcept override {
-        return state_.has_storage(address);
-    }
-    BytesView code(const Hash& code_hash) const noexcept override { return state_.code(code_hash); }
-    bool is_in_memory() const noexcept override { return true; }
+    [[nodiscard]] bool is_in_memory() const noexcept override { return true; }
 
     [[nodiscard]] bool has_waited() const noexcept { return has_waited_; }
 
 private:
-    const StateView& state_;
     const std::thread::id executing_;
     mutable std::atomic<std::size_t> reads_of_others_ = 0;
     mutable bool has_waited_ = false;

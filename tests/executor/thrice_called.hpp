@@ -41,14 +41,18 @@ inline Bytes calling_thrice(std::uint64_t first, std::uint64_t behind_last) {
 struct ThriceCalled {
     static constexpr std::uint64_t kFirst = 1'000'000;  // address of the first account
 
-    /// @param code_bytes  Of each account; different ones, that stop at once. From 32 on.
-    ThriceCalled(FakeState& state, std::uint64_t accounts, std::size_t code_bytes) {
-        const Address sender = address_from_low64(0xa);
-        const Address caller = address_from_low64(0xc);
+    /// @param code_bytes  Of each account; different ones, that stop at once and end in their
+    ///                    number. From 32 on.
+    /// @param index       Of several on one state, which have nothing in common.
+    ThriceCalled(FakeState& state, std::uint64_t accounts, std::size_t code_bytes,
+                 std::uint64_t index = 0) {
+        const Address sender = address_from_low64(0xa + 0x100 * index);
+        const Address caller = address_from_low64(0xc + 0x100 * index);
+        const std::uint64_t first = index * accounts;
         state.set_balance(sender, Uint256{1} << 100);
-        state.deploy(caller, calling_thrice(kFirst, kFirst + accounts));
+        state.deploy(caller, calling_thrice(kFirst + first, kFirst + first + accounts));
         Bytes code(code_bytes);
-        for (std::uint64_t i = 0; i < accounts; ++i) {
+        for (std::uint64_t i = first; i < first + accounts; ++i) {
             store_be(Uint256{i}, code.data() + code_bytes - 32);
             state.deploy(address_from_low64(kFirst + i), code);
         }
