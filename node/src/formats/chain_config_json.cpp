@@ -63,6 +63,7 @@ using BlobsByFork = std::array<const BlobParameters*, kForks.size()>;
 BlobsByFork blobs_by_fork(const ChainConfig& config) {
     BlobsByFork found{};
     std::vector<const BlobParameters*> left;
+    left.reserve(config.blob_schedule.size());
     for (const BlobParameters& parameters : config.blob_schedule)
         left.push_back(&parameters);
     const BlobForkTimes times = blob_fork_times(config);
