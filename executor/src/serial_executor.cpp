@@ -203,10 +203,7 @@ std::expected<void, BlockError> SerialExecutor::execute(const BlockEnv& env) {
 }
 
 std::expected<void, BlockError> SerialExecutor::conclude() {
-    if (leaves_.receipts.are_needed())
-        execution_.set_logs_bloom(leaves_.receipts.bloom());
-    else
-        execution_.make_blooms();
+    leaves_.receipts.tell_bloom(execution_);
     const vm::BlockResult& result = execution_.result();
     const std::optional<Hash> receipts_root = leaves_.receipts.root(result.receipts);
     if (mode_ != BlockMode::propose)

@@ -63,6 +63,25 @@ TEST(ReceiptLeaves, make_the_blooms_of_receipts_and_block) {
     }
 }
 
+TEST(ReceiptLeaves, leave_no_block_without_its_bloom) {
+    std::vector<Receipt> receipts = some_receipts(20);
+    receipts[7].logs.emplace_back().address = address_from_low64(7);
+    const LogsBloom expected = logs_bloom(receipts[7].logs);
+    for (const bool are_needed : {true, false}) {
+        vm::BlockExecution execution;
+        execution.receipts() = receipts;
+        ReceiptLeaves leaves;
+        LeafMaker maker;
+        leaves.begin(receipts.size(), are_needed);
+        if (are_needed) leaves.hash(execution.receipts().data(), 0, 20, maker);
+
+        leaves.tell_bloom(execution);
+
+        EXPECT_EQ(execution.result().logs_bloom, expected) << are_needed;
+        EXPECT_EQ(execution.receipts()[7].bloom, expected) << are_needed;
+    }
+}
+
 TEST(ReceiptLeaves, serve_one_block_after_the_other) {
     ReceiptLeaves leaves;
     LeafMaker maker;

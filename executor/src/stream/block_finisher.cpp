@@ -155,10 +155,7 @@ std::expected<void, BlockError> BlockFinisher::check_list(const BlockRun& block)
 }
 
 std::expected<void, BlockError> BlockFinisher::conclude(BlockRun& block) {
-    if (block.leaves.receipts.are_needed())
-        block.execution.set_logs_bloom(block.leaves.receipts.bloom());
-    else
-        block.execution.make_blooms();
+    block.leaves.receipts.tell_bloom(block.execution);
     const vm::BlockResult& result = block.execution.result();
     const std::optional<Hash> receipts_root = block.leaves.receipts.root(result.receipts);
     BlockHeader& header = block.block.header;

@@ -70,6 +70,13 @@ void ReceiptLeaves::make_blooms(Receipt* receipts, std::uint32_t begin, std::uin
     bloom_ |= bloom;
 }
 
+void ReceiptLeaves::tell_bloom(vm::BlockExecution& execution) const {
+    if (are_needed_)
+        execution.set_logs_bloom(bloom_);
+    else
+        execution.make_blooms();
+}
+
 std::optional<Hash> ReceiptLeaves::root(std::span<const Receipt> receipts) const {
     if (!are_needed_) return std::nullopt;
     return ordered_root(

@@ -16,6 +16,8 @@
 #include <types/ordered_root.hpp>
 #include <types/receipt.hpp>
 
+#include <vm/block_execution.hpp>
+
 #include "stream/leaf_maker.hpp"
 #include "workers/spin_lock.hpp"
 
@@ -40,6 +42,9 @@ public:
 
     /// Of all receipts, all leaves being hashed; where they are not needed, there are no blooms.
     [[nodiscard]] const LogsBloom& bloom() const noexcept { return bloom_; }
+    /// The block that has executed these receipts gets its bloom, all leaves being hashed; where
+    /// they are not needed, the receipts get theirs now.
+    void tell_bloom(vm::BlockExecution& execution) const;
     /// The root, all leaves being hashed; nullopt where they are not needed.
     [[nodiscard]] std::optional<Hash> root(std::span<const Receipt> receipts) const;
 
