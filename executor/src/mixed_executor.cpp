@@ -36,7 +36,7 @@ MixedExecutor::MixedExecutor(const Options& options, PolicyChoice policy)
       judge_(options.parallel.may_outnumber_processors ? 0 : PaceJudge::kRoundNs),
       serial_(timed(options, true), policy.observer),
       parallel_(timed(options, false), std::move(policy)) {
-    serial_.share(parallel_.leaves(), parallel_.accounts_ahead());
+    serial_.share(parallel_.leaves(), parallel_.read_ahead());
 }
 
 MixedExecutor::~MixedExecutor() = default;

@@ -51,7 +51,7 @@ ParallelExecutor::ParallelExecutor(Options options, PolicyChoice policy)
       estimates_(scheduler_->estimates()),
       keeps_back_(scheduler_->keeps_back()),
       leaves_(workers_.size() > 1 ? &parking_ : nullptr),
-      accounts_ahead_(workers_.size() > 1 ? &parking_ : nullptr),
+      read_ahead_(workers_.size() > 1 ? &parking_ : nullptr),
       finisher_(options_, hashes_, leaves_),
       committer_({options_, window_, state_, hashes_, attempts_, leaves_, finisher_, *scheduler_,
                   speculation_, set_credit_, parking_, observer_}),
@@ -397,7 +397,7 @@ bool ParallelExecutor::run_once(unsigned number) {
 }
 
 bool ParallelExecutor::has_work(unsigned worker) const noexcept {
-    return scheduler_->has_ready_for(worker) || accounts_ahead_.has_work() || leaves_.has_work() ||
+    return scheduler_->has_ready_for(worker) || read_ahead_.has_work() || leaves_.has_work() ||
            finisher_.has_work() || (may_look_for_commits(worker) && committer_.has_work());
 }
 
@@ -431,7 +431,7 @@ void ParallelExecutor::run(Worker& worker, std::span<const ReadyItem> items) {
 /// A block that has ended first: the oldest leaves are its own, and the sink should not have to
 /// wait until the stream pauses.
 bool ParallelExecutor::run_aside(Worker& worker) {
-    if (accounts_ahead_.run_once()) return true;
+    if (read_ahead_.run_once(worker.forecaster)) return true;
     if (!finisher_.has_work()) return leaves_.run_once(worker.leaf);
     finisher_.run(worker);
     parking_.notify_owner();

@@ -22,7 +22,7 @@
 
 #include "pace_judge.hpp"
 #include "scheduler.hpp"
-#include "state/accounts_ahead.hpp"
+#include "state/read_ahead.hpp"
 #include "state/versioned_state.hpp"
 #include "stream/block_finisher.hpp"
 #include "stream/block_run.hpp"
@@ -86,7 +86,7 @@ public:
     [[nodiscard]] const ChainTip& tip() const noexcept { return finisher_.tip(); }
     /// What its workers do beside any stream.
     [[nodiscard]] LeafHasher& leaves() noexcept { return leaves_; }
-    [[nodiscard]] AccountsAhead& accounts_ahead() noexcept { return accounts_ahead_; }
+    [[nodiscard]] ReadAhead& read_ahead() noexcept { return read_ahead_; }
 
 private:
     // --- The submitting thread -------------------------------------------------------------------
@@ -166,7 +166,7 @@ private:
     Pace pace_ = Pace::ahead;           // of the next block
     InFlightHashes hashes_;
     LeafHasher leaves_;
-    AccountsAhead accounts_ahead_;
+    ReadAhead read_ahead_;
     BlockFinisher finisher_;
     Committer committer_;
 

@@ -36,6 +36,8 @@ vm::EvmOptions evm_options(const Options& options) {
 
 /// Hashing the leaves of so few transactions takes no longer than waking somebody for it.
 constexpr std::size_t kFewLeaves = 128;
+/// Transactions. Where so many have found all that they need at hand, so will the next ones.
+constexpr std::size_t kLookedAtOnce = 16;
 
 }  // namespace
 
@@ -127,9 +129,13 @@ std::expected<void, BlockError> SerialExecutor::run_block() {
     timing.recovery_ns = watch.lap();
 
     const BlockEnv env = vm::make_block_env(block_.header, world_->config, is_merged);
-    if (leaves_.are_shared && ahead_ != nullptr) ahead_->begin(world_->state, block_.transactions);
+    is_read_ahead_ = leaves_.are_shared && ahead_ != nullptr;
+    if (is_read_ahead_) ahead_->begin(world_->state, block_.transactions, &patterns_);
     Result executed = execute(env);
-    if (ahead_ != nullptr) ahead_->end();
+    if (is_read_ahead_) {
+        ahead_->end();
+        patterns_.publish();
+    }
     StateDiff diff = state_.diff();
     timing.execution_ns = watch.lap();
 
@@ -190,9 +196,9 @@ std::expected<void, BlockError> SerialExecutor::execute(const BlockEnv& env) {
     const auto count = static_cast<std::uint32_t>(block_.transactions.size());
     for (std::uint32_t i = 0; i < count; ++i) {
         const Transaction& tx = block_.transactions[i];
-        state_.expect_next(block_.transactions, i, ahead_);
+        look_ahead(i);
         const auto added = traced(observer_, 0, {block_.header.number, i}, RunTrace::Kind::in_order,
-                                  [&] { return execution_.add(tx, evm_, outcome_); });
+                                  [&] { return run_transaction(i); });
         if (!added.has_value())
             return std::unexpected(transaction_error(block_.header, i, tx, added.error(), state_));
         if (!has_roots) continue;
@@ -200,6 +206,28 @@ std::expected<void, BlockError> SerialExecutor::execute(const BlockEnv& env) {
         hasher_->publish(leaves_, execution_.receipts(), i + 1 == count, leaf_);
     }
     return execution_.end(vm::ending_of(block_, env.revision), block_evm());
+}
+
+void SerialExecutor::look_ahead(std::uint32_t index) {
+    ReadAhead* const ahead = is_read_ahead_ ? ahead_ : nullptr;
+    const TransactionAhead* const read = state_.expect_next(block_.transactions, index, ahead);
+    if (read != nullptr) evm_.remember(read->hashes);
+    if (ahead == nullptr || index % kLookedAtOnce != 0) return;
+    const std::uint64_t hashes = evm_.hashes_made();
+    ahead->want(state_.misses() || hashes != std::exchange(hashes_before_, hashes));
+}
+
+std::expected<void, TransactionError> SerialExecutor::run_transaction(std::uint32_t index) {
+    const Transaction& tx = block_.transactions[index];
+    if (!is_read_ahead_ || !patterns_.wants(tx)) return execution_.add(tx, evm_, outcome_);
+    notes_.clear();
+    evm_.note_hashes(&notes_.hashes);
+    state_.note_reads(&notes_.read);
+    const auto added = execution_.add(tx, evm_, outcome_);
+    evm_.note_hashes(nullptr);
+    state_.note_reads(nullptr);
+    patterns_.learn(tx, notes_);
+    return added;
 }
 
 std::expected<void, BlockError> SerialExecutor::conclude() {

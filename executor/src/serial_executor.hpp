@@ -22,8 +22,9 @@
 #include <executor/executor.hpp>
 #include <executor/schedule_observer.hpp>
 
-#include "state/accounts_ahead.hpp"
+#include "state/access_patterns.hpp"
 #include "state/block_state.hpp"
+#include "state/read_ahead.hpp"
 #include "stream/chain_tip.hpp"
 #include "stream/leaf_hasher.hpp"
 #include "stream/leaf_maker.hpp"
@@ -37,7 +38,7 @@ public:
     /// From here on others do meanwhile, for blocks that are worth it, what is not execution: they
     /// read accounts ahead, hash leaves and make blooms. Before start().
     /// @param hasher, ahead  Outlive all blocks.
-    void share(LeafHasher& hasher, AccountsAhead& ahead) noexcept {
+    void share(LeafHasher& hasher, ReadAhead& ahead) noexcept {
         hasher_ = &hasher;
         ahead_ = &ahead;
     }
@@ -69,6 +70,11 @@ private:
     /// Of a list that came with the block: its form and its hash.
     [[nodiscard]] Result check_list() const;
     void recover_signers();
+    /// What the transaction that is about to be executed and some of the next ones need is brought
+    /// to hand, as far as others have read it ahead.
+    void look_ahead(std::uint32_t index);
+    /// Executes one, and learns from it what others like it will need.
+    [[nodiscard]] std::expected<void, TransactionError> run_transaction(std::uint32_t index);
     [[nodiscard]] Result execute(const BlockEnv& env);
     /// Compares with the header's claims, or fills them in.
     [[nodiscard]] Result conclude();
@@ -108,7 +114,11 @@ private:
     LeafMaker leaf_;
     LeafHasher own_hasher_{nullptr};
     LeafHasher* hasher_ = &own_hasher_;
-    AccountsAhead* ahead_ = nullptr;  // null: nobody reads ahead
+    ReadAhead* ahead_ = nullptr;  // null: nobody reads ahead
+    AccessPatterns patterns_;
+    CallNotes notes_;
+    bool is_read_ahead_ = false;       // of the block at hand
+    std::uint64_t hashes_before_ = 0;  // that the machine had made when it was looked at
 };
 
 }  // namespace heddle::executor

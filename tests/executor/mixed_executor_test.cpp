@@ -41,7 +41,7 @@ private:
     mutable bool has_waited_ = false;
 };
 
-TEST_F(MixedExecutorTest, workers_read_accounts_ahead_for_the_one_that_executes_a_light_block) {
+TEST_F(MixedExecutorTest, workers_read_ahead_for_the_one_that_executes_a_light_block) {
     const test::FakeState before = state_;
     const FinishedBlock made = light_block();
     state_ = before;

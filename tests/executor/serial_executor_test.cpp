@@ -315,7 +315,7 @@ class SharedLeavesTest : public SerialExecutorTest {
 protected:
     WorkerParking parking_;
     LeafHasher hasher_{&parking_};
-    AccountsAhead ahead_{&parking_};
+    ReadAhead ahead_{&parking_};
     std::atomic<bool> is_over_ = false;
     std::thread helper_;
     Bytes made_list_;  // of what made() has made last
@@ -324,8 +324,9 @@ protected:
         SerialExecutorTest::SetUp();
         helper_ = std::thread([this] {
             LeafMaker leaf;
+            AccessForecaster forecaster;
             while (!is_over_.load()) {
-                if (!ahead_.run_once() && !hasher_.run_once(leaf))
+                if (!ahead_.run_once(forecaster) && !hasher_.run_once(leaf))
                     parking_.wait(1, [this] {
                         return is_over_.load() || ahead_.has_work() || hasher_.has_work();
                     });

@@ -49,6 +49,41 @@ TEST(KeccakCache, inputs_that_differ_in_zeros_at_the_end_are_different) {
         EXPECT_EQ(cache.hash(Bytes(size, 0)), keccak256(Bytes(size, 0)));
 }
 
+TEST(KeccakCache, notes_what_is_hashed_whether_it_remembers_it_or_not) {
+    KeccakCache cache;
+    HashNotes notes{3};
+    const Bytes pair(64, 1);
+    const Bytes word(32, 2);
+    (void)cache.hash(pair);
+    cache.note(&notes);
+    (void)cache.hash(pair);
+    (void)cache.hash(Bytes(65, 3));
+    (void)cache.hash(word);
+    (void)cache.hash(word);
+    (void)cache.hash(Bytes(20, 4));
+    cache.note(nullptr);
+
+    ASSERT_EQ(notes.all().size(), 3u) << "the first ones of them";
+    EXPECT_EQ(notes.all()[0].input, ShortInput{pair});
+    EXPECT_EQ(notes.all()[0].hash, keccak256(pair));
+    EXPECT_EQ(notes.all()[1].input, ShortInput{word});
+    EXPECT_EQ(notes.all()[2].input, ShortInput{word});
+    notes.clear();
+    (void)cache.hash(pair);
+    EXPECT_TRUE(notes.all().empty());
+}
+
+TEST(KeccakCache, does_not_hash_what_it_was_told) {
+    KeccakCache cache;
+    const Bytes pair(64, 1);
+    cache.remember({ShortInput{pair}, keccak256(pair)});
+    EXPECT_EQ(cache.hash(pair), keccak256(pair));
+    EXPECT_EQ(cache.made(), 0u);
+
+    EXPECT_EQ(cache.hash(Bytes(63, 1)), keccak256(Bytes(63, 1)));
+    EXPECT_EQ(cache.made(), 1u);
+}
+
 TEST(KeccakCache, visits_the_hashes_of_a_set_however_many_were_remembered) {
     std::mt19937_64 random(2);
     KeccakCache cache;

@@ -9,13 +9,14 @@
 
 #include <array>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <span>
 
 #include <types/bytes.hpp>
 #include <types/hash.hpp>
 #include <types/keccak_batch.hpp>
+
+#include <vm/hash_notes.hpp>
 
 namespace heddle::vm {
 
@@ -26,15 +27,29 @@ public:
     KeccakCache() : entries_(std::make_unique<Entry[]>(kEntries)) {}
 
     [[nodiscard]] Hash hash(BytesView data) noexcept {
-        if (data.size() > kMaxSize || data.empty()) return keccak256(data);
-        const Key key(data);
+        if (data.size() > ShortInput::kMaxSize || data.empty()) return keccak256(data);
+        const ShortInput key(data);
         Entry& entry = entries_[slot(key)];
         if (entry.key != key) [[unlikely]] {
             entry.hash = keccak256(data);
             entry.key = key;
+            ++made_;
         }
+        if (notes_ != nullptr) [[unlikely]]
+            notes_->add(key, entry.hash);
         return entry.hash;
     }
+
+    /// What is hashed with hash() is noted from here on. Null: no more.
+    void note(HashNotes* notes) noexcept { notes_ = notes; }
+    /// As if it had been hashed here.
+    void remember(const KnownHash& known) noexcept {
+        Entry& entry = entries_[slot(known.input)];
+        entry.key = known.input;
+        entry.hash = known.hash;
+    }
+    /// How often hash() has found that it did not remember.
+    [[nodiscard]] std::uint64_t made() const noexcept { return made_; }
 
     /// For sets of inputs, in which order and number do not count: `visit(hash)` is called for each
     /// of them, at once or when visit_rest() is, where those that are not remembered are hashed
@@ -42,7 +57,7 @@ public:
     /// @param data  1 to 64 bytes.
     template <typename Visit>
     void visit_later(BytesView data, Visit&& visit) noexcept {
-        const Key key(data);
+        const ShortInput key(data);
         Entry& entry = entries_[slot(key)];
         if (entry.key == key) {
             if (!entry.is_pending) visit(entry.hash);
@@ -69,33 +84,16 @@ public:
     }
 
 private:
-    static constexpr std::size_t kMaxSize = 64;
     static constexpr std::size_t kEntries = 2048;
     static constexpr std::size_t kPending = 32;
 
-    struct Key {
-        Key() = default;
-        /// @param data  At most kMaxSize bytes.
-        explicit Key(BytesView data) noexcept : size(data.size()) {
-            std::memcpy(words.data(), data.data(), data.size());
-        }
-        [[nodiscard]] bool operator==(const Key& other) const noexcept {
-            std::uint64_t difference = size ^ other.size;
-            for (std::size_t i = 0; i < words.size(); ++i)
-                difference |= words[i] ^ other.words[i];
-            return difference == 0;
-        }
-
-        std::array<std::uint64_t, kMaxSize / 8> words{};
-        std::uint64_t size = 0;  // 0: the entry is free
-    };
     struct Entry {
-        Key key;
+        ShortInput key;  // empty: the entry is free
         Hash hash;
         bool is_pending = false;  // the hash is that of an earlier key
     };
 
-    [[nodiscard]] static std::size_t slot(const Key& key) noexcept {
+    [[nodiscard]] static std::size_t slot(const ShortInput& key) noexcept {
         std::uint64_t mixed = key.size;
         for (const std::uint64_t word : key.words)
             mixed = (mixed ^ word) * 0x9e3779b97f4a7c15 + (mixed >> 29);
@@ -103,6 +101,8 @@ private:
     }
 
     std::unique_ptr<Entry[]> entries_;
+    HashNotes* notes_ = nullptr;  // null: nobody wants to know
+    std::uint64_t made_ = 0;
     KeccakBatch batch_;
     std::array<Entry*, kPending> pending_;  // for the hashes of the batch
 };

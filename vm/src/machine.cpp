@@ -37,6 +37,19 @@ void Evm::accesses_so_far(AccessRecord& record) const noexcept {
     machine_->state().record(record);
 }
 
+void Evm::note_hashes(HashNotes* notes) noexcept {
+    machine_->hashes().note(notes);
+}
+
+void Evm::remember(std::span<const KnownHash> hashes) noexcept {
+    for (const KnownHash& known : hashes)
+        machine_->hashes().remember(known);
+}
+
+std::uint64_t Evm::hashes_made() const noexcept {
+    return machine_->hashes().made();
+}
+
 bool Evm::keeps_much_code() const noexcept {
     return machine_->keeps_much_code();
 }

@@ -20,6 +20,7 @@ constexpr std::size_t kMaxKeptSlots = 131'072;
 constexpr std::size_t kMaxKeptCodeBytes = std::size_t{16} << 20;
 /// Executing so many plain transfers takes longer than memory takes to give a line.
 constexpr std::size_t kExpectedAhead = 4;
+constexpr std::size_t kFetchedAhead = 12;
 /// Transactions. Where so many have found all accounts at hand, so will the next ones.
 constexpr std::size_t kLookedAtOnce = 16;
 /// About what one code takes beside its bytes: a delegation (EIP-7702) has 23.
@@ -62,15 +63,15 @@ void BlockState::forget() noexcept {
     clear(accounts_, kMaxKeptAccounts);
     clear(slots_, kMaxKeptSlots);
     last_account_ = kNone;
-    known_accounts_ = kNone;
+    known_entries_ = kNone;
     clear(changed_accounts_, kMaxKeptAccounts);
     codes_.clear();
     changed_codes_.clear();
     code_bytes_ = 0;
 }
 
-void BlockState::expect_next(std::span<const Transaction> block, std::size_t running,
-                             AccountsAhead* ahead) noexcept {
+const TransactionAhead* BlockState::expect_next(std::span<const Transaction> block,
+                                                std::size_t running, ReadAhead* ahead) noexcept {
     const std::span<const Transaction> next = block.subspan(running);
     if (next.size() > 2 * kExpectedAhead) {
         const Transaction& tx = next[2 * kExpectedAhead];
@@ -78,25 +79,34 @@ void BlockState::expect_next(std::span<const Transaction> block, std::size_t run
         if (tx.to.has_value()) account_index_.prefetch(hash_of(*tx.to));
     }
     if (running % kLookedAtOnce == 0) {
-        misses_accounts_ = accounts_.size() != std::exchange(known_accounts_, accounts_.size());
-        expects_accounts_ = misses_accounts_;
-        if (ahead != nullptr) ahead->want(misses_accounts_);
+        const std::size_t entries = accounts_.size() + slots_.size();
+        misses_ = entries != std::exchange(known_entries_, entries);
+        expects_accounts_ = misses_;
     }
-    if (!misses_accounts_) return;
     // Nobody has asked for what the first ones of a block need.
     const std::size_t first = running == 0 ? 0 : kExpectedAhead;
+    const TransactionAhead* read = nullptr;
     for (std::size_t i = first; i <= kExpectedAhead && i < next.size(); ++i) {
-        const auto* const read = ahead == nullptr ? nullptr : ahead->find(running + i);
+        read = ahead == nullptr ? nullptr : ahead->find(running + i);
         if (read != nullptr)
             take(next[i], *read);
         else if (expects_accounts_)
             expects_accounts_ = expect_accounts(next[i]);
     }
+    if (ahead != nullptr) {
+        if (next.size() > kFetchedAhead) ahead->fetch(running + kFetchedAhead);
+        if (next.size() > 2 * kExpectedAhead) ahead->fetch_rest(running + 2 * kExpectedAhead);
+        if (next.size() > kExpectedAhead + 2)
+            expect_slots(ahead->slots_of_later(running + kExpectedAhead + 2));
+    }
+    return read;
 }
 
-void BlockState::take(const Transaction& tx, const AccountsOfTransaction& read) {
+void BlockState::take(const Transaction& tx, const TransactionAhead& read) {
     if (tx.sender.has_value()) take(*tx.sender, read.sender);
     if (tx.to.has_value()) take(*tx.to, read.recipient);
+    for (const SlotValue& slot : read.slots)
+        take(slot);
 }
 
 void BlockState::take(const Address& address, const std::optional<Account>& read) {
@@ -105,6 +115,29 @@ void BlockState::take(const Address& address, const std::optional<Account>& read
     if (!is_new || !read.has_value()) return;
     entry.exists = true;
     entry.account = *read;
+}
+
+/// Slots of an account that is not at hand are left: they cannot be told from those of an account
+/// that the block has cleared.
+void BlockState::take(const SlotValue& read) {
+    const std::uint32_t account = known_account(read.address);
+    if (account == kNone) return;
+    bool is_new = false;
+    SlotEntry& entry = slots_[place_slot(account, read.slot, is_new)];
+    if (is_new && !accounts_[account].is_storage_cleared) entry.value = read.value;
+}
+
+void BlockState::expect_slots(std::span<const SlotValue> slots) const noexcept {
+    for (const SlotValue& slot : slots) {
+        const std::uint32_t account = known_account(slot.address);
+        if (account == kNone) continue;
+        slot_index_.prefetch(hash_of(account, accounts_[account].generation, slot.slot));
+    }
+}
+
+std::uint32_t BlockState::known_account(const Address& address) const {
+    if (last_account_ != kNone && accounts_[last_account_].address == address) return last_account_;
+    return find_account(address, hash_of(address));
 }
 
 bool BlockState::expect_accounts(const Transaction& tx) const noexcept {
@@ -188,6 +221,8 @@ Uint256 BlockState::storage(const Address& address, const Uint256& slot) const n
     SlotEntry& entry = slots_[place_slot(account, slot, is_new)];
     if (is_new && !accounts_[account].is_storage_cleared)
         entry.value = committed_->storage(address, slot);
+    if (notes_ != nullptr && notes_->size() < kMostNoted) [[unlikely]]
+        notes_->push_back({address, slot, entry.value});
     return entry.value;
 }
 

@@ -20,7 +20,7 @@
 
 #include <vm/mutable_state.hpp>
 
-#include "state/accounts_ahead.hpp"
+#include "state/read_ahead.hpp"
 
 namespace heddle::executor {
 
@@ -43,8 +43,17 @@ public:
     /// Transaction `running` is about to be executed. What one of the next will find of its sender
     /// and its recipient is on its way from memory meanwhile. Changes nothing that is seen.
     /// @param ahead  Of the block; what others have read is at hand from here on. Null: nobody has.
-    void expect_next(std::span<const Transaction> block, std::size_t running,
-                     AccountsAhead* ahead = nullptr) noexcept;
+    /// @return what is known of a transaction that comes soon, once for each. Null: nothing is.
+    const TransactionAhead* expect_next(std::span<const Transaction> block, std::size_t running,
+                                        ReadAhead* ahead = nullptr) noexcept;
+    /// Whether accounts or slots that were not at hand had to be found of late, as far as
+    /// expect_next() is called.
+    [[nodiscard]] bool misses() const noexcept { return misses_; }
+
+    /// What is read of slots from here on is noted. Null: no more.
+    /// @param notes  Gets kMostNoted at most.
+    void note_reads(std::vector<SlotValue>* notes) noexcept { notes_ = notes; }
+    static constexpr std::size_t kMostNoted = 32;
 
     /// All changes since attach() or the last accept(), merged.
     [[nodiscard]] StateDiff diff() const;
@@ -91,13 +100,17 @@ private:
     std::uint32_t place_slot(std::uint32_t account, const Uint256& slot, bool& is_new) const;
 
     /// kNone: it has no entry.
+    [[nodiscard]] std::uint32_t known_account(const Address& address) const;
     [[nodiscard]] std::uint32_t find_account(const Address& address, std::uint64_t hash) const;
     [[nodiscard]] std::uint32_t find_slot(std::uint32_t account, const Uint256& slot,
                                           std::uint64_t hash) const;
 
     /// Puts at hand what has been read for the transaction.
-    void take(const Transaction& tx, const AccountsOfTransaction& read);
+    void take(const Transaction& tx, const TransactionAhead& read);
     void take(const Address& address, const std::optional<Account>& read);
+    void take(const SlotValue& read);
+    /// What others have read will be looked for here: has its lines come from memory.
+    void expect_slots(std::span<const SlotValue> slots) const noexcept;
     /// Has the committed state expect sender and recipient, where they are not at hand here.
     /// @return whether it is worth while to go on.
     [[nodiscard]] bool expect_accounts(const Transaction& tx) const noexcept;
@@ -115,9 +128,11 @@ private:
     mutable std::vector<SlotEntry> slots_;
     mutable std::uint32_t last_account_ = kNone;  // slots are mostly read in runs of one account
 
-    bool misses_accounts_ = false;   // entries are being added
+    std::vector<SlotValue>* notes_ = nullptr;  // null: nobody wants to know
+
+    bool misses_ = false;            // entries are being added
     bool expects_accounts_ = false;  // for these expect_next() asks the committed state: it pays
-    std::size_t known_accounts_ = kNone;  // entries when it was looked at
+    std::size_t known_entries_ = kNone;  // of both tables, when it was looked at
 
     std::vector<std::uint32_t> changed_accounts_;
     std::unordered_map<Hash, Bytes, HashHasher> codes_;

@@ -14,6 +14,7 @@
 
 #include <executor/stats.hpp>
 
+#include "state/access_forecaster.hpp"
 #include "state/attempt.hpp"
 #include "state/attempt_view.hpp"
 #include "stream/leaf_maker.hpp"
@@ -67,6 +68,7 @@ struct alignas(64) Worker {
     /// Of whatever runs in stream order on this thread.
     vm::Outcome outcome;
     LeafMaker leaf;
+    AccessForecaster forecaster;
     std::uint64_t delays = 0;  // state of the generator of artificial delays
 
     Counter executed;     // attempts ahead of their turn

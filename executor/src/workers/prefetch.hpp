@@ -31,4 +31,11 @@ void prefetch_for_read(const T* object) noexcept {
         __builtin_prefetch(reinterpret_cast<const char*>(object) + offset, 0);
 }
 
+/// The same of so many bytes.
+inline void prefetch_lines_for_read(const void* begin, std::size_t size) noexcept {
+    const auto* const bytes = static_cast<const char*>(begin);
+    for (std::size_t offset = 0; offset < size; offset += kCacheLine)
+        __builtin_prefetch(bytes + offset, 0);
+}
+
 }  // namespace heddle::executor

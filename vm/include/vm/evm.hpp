@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <unordered_map>
 
 #include <types/address.hpp>
@@ -19,8 +20,10 @@ namespace heddle::vm {
 using PrecompileTable = std::unordered_map<Address, std::uint32_t, AddressHasher>;
 
 struct AccessRecord;
+struct KnownHash;
 class Tracer;
 class CodeCache;
+class HashNotes;
 class Machine;
 class Supervisor;
 
@@ -110,6 +113,15 @@ public:
     /// better not do the same meanwhile: twice what EvmOptions::lets_go_of_code speaks of. From
     /// Supervisor::on_gas().
     [[nodiscard]] bool keeps_much_code() const noexcept;
+
+    /// From here on, what contracts hash is noted (YP App. H.2, KECCAK256), 1 to 64 bytes each.
+    /// @param notes  Must outlive its use. Null: it is not.
+    void note_hashes(HashNotes* notes) noexcept;
+    /// Contracts that hash these inputs get these hashes. Only some thousand are remembered, the
+    /// newest ones.
+    void remember(std::span<const KnownHash> hashes) noexcept;
+    /// How many short inputs have been hashed because they were not remembered, up to now.
+    [[nodiscard]] std::uint64_t hashes_made() const noexcept;
 
     /// For the implementation of transition() and system_call() only.
     [[nodiscard]] Machine& machine() noexcept { return *machine_; }

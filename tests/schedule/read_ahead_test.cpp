@@ -4,7 +4,7 @@
 //
 // Accounts read ahead under many interleavings: what is found is whole and of the block at hand,
 // and nobody reads when a block is over.
-#include "state/accounts_ahead.hpp"
+#include "state/read_ahead.hpp"
 
 #include <array>
 #include <memory>
@@ -40,11 +40,11 @@ enum class Flaw : std::uint8_t {
     claims_twice,   // a batch is claimed by a look and a store
 };
 
-/// The protocol of BasicAccountsAhead once more, of one block state and no passing, with a flaw.
+/// The protocol of BasicReadAhead once more, of one block state and no passing, with a flaw.
 template <Flaw kFlaw>
-class FlawedAccountsAhead {
+class FlawedReadAhead {
 public:
-    explicit FlawedAccountsAhead(WorkerParking*) {}
+    explicit FlawedReadAhead(WorkerParking*) {}
 
     void begin(const StateView& committed, std::span<const Transaction> block) {
         committed_ = &committed;
@@ -52,7 +52,7 @@ public:
         if (kFlaw != Flaw::forgets_block || number_ == 0) ++number_;
         next_.store(0);
     }
-    const AccountsOfTransaction* find(std::size_t index) {
+    const TransactionAhead* find(std::size_t index) {
         Batch& batch = batches_.at(index / kBatch);
         return batch.read_of.load() == number_ ? &batch.accounts : nullptr;
     }
@@ -62,7 +62,7 @@ public:
         }
         if (kFlaw == Flaw::closes_last) next_.exchange(kOver);
     }
-    bool run_once() {
+    bool run_once(AccessForecaster&) {
         if (next_.load() >= batches_.size()) return false;
         if (kFlaw != Flaw::late_busy) busy_.fetch_add(1);
         const std::uint32_t at = claim();
@@ -86,7 +86,7 @@ private:
     static constexpr std::uint32_t kOver = 1'000;
     struct Batch {
         test::ExploredAtomic<std::uint64_t> read_of{0};
-        AccountsOfTransaction accounts;
+        TransactionAhead accounts;
     };
 
     const StateView* committed_ = nullptr;
@@ -128,9 +128,9 @@ public:
         static constexpr std::array kNames{"helper", "another"};
         std::vector<Thread> result{{"executing", [this] { execute(); }}};
         for (unsigned i = 0; i < helpers_; ++i)
-            result.push_back({kNames.at(i), [this] {
+            result.push_back({kNames.at(i), [this, i] {
                                   for (int times = 0; times < 4; ++times)
-                                      ahead_.run_once();
+                                      ahead_.run_once(forecasters_.at(i));
                               }});
         return result;
     }
@@ -141,7 +141,7 @@ private:
         for (state_.blocks = 1; state_.blocks <= 2; ++state_.blocks) {
             state_.is_readable = true;
             ahead_.begin(state_, block_);
-            if (const AccountsOfTransaction* const read = ahead_.find(kBatch))
+            if (const TransactionAhead* const read = ahead_.find(kBatch))
                 test::expect(read->sender == Account{.balance = Uint256{state_.blocks}},
                              "what is found is of another block");
             ahead_.end();
@@ -156,9 +156,10 @@ private:
     Ahead ahead_{&parking_};
     WatchedState state_;
     std::vector<Transaction> block_;
+    std::array<AccessForecaster, 2> forecasters_;  // of the helpers
 };
 
-template <typename Ahead = BasicAccountsAhead<ExploredAtomics>>
+template <typename Ahead = BasicReadAhead<ExploredAtomics>>
 MakeCase reading(unsigned helpers) {
     return [=] { return std::make_unique<AheadCase<Ahead>>(helpers); };
 }
@@ -167,32 +168,32 @@ Exploration explored(const MakeCase& make) {
     return explore_randomly(make, test::announced_seed(), 20'000);
 }
 
-TEST(AccountsAheadSchedule, one_helper_reads_while_there_is_a_block) {
+TEST(ReadAheadSchedule, one_helper_reads_while_there_is_a_block) {
     expect_holds(explored(reading(1)));
 }
 
-TEST(AccountsAheadSchedule, two_helpers_read_each_batch_once) {
+TEST(ReadAheadSchedule, two_helpers_read_each_batch_once) {
     expect_holds(explored(reading(2)));
 }
 
-TEST(AccountsAheadSchedule, the_protocol_without_a_flaw_holds) {
-    expect_holds(explored(reading<FlawedAccountsAhead<Flaw::none>>(2)));
+TEST(ReadAheadSchedule, the_protocol_without_a_flaw_holds) {
+    expect_holds(explored(reading<FlawedReadAhead<Flaw::none>>(2)));
 }
 
-TEST(AccountsAheadSchedule, closing_after_looking_is_found) {
-    expect_found(explored(reading<FlawedAccountsAhead<Flaw::closes_last>>(2)), kFault);
+TEST(ReadAheadSchedule, closing_after_looking_is_found) {
+    expect_found(explored(reading<FlawedReadAhead<Flaw::closes_last>>(2)), kFault);
 }
 
-TEST(AccountsAheadSchedule, claiming_before_saying_so_is_found) {
-    expect_found(explored(reading<FlawedAccountsAhead<Flaw::late_busy>>(2)), kFault);
+TEST(ReadAheadSchedule, claiming_before_saying_so_is_found) {
+    expect_found(explored(reading<FlawedReadAhead<Flaw::late_busy>>(2)), kFault);
 }
 
-TEST(AccountsAheadSchedule, claiming_in_two_steps_is_found) {
-    expect_found(explored(reading<FlawedAccountsAhead<Flaw::claims_twice>>(2)), kFault);
+TEST(ReadAheadSchedule, claiming_in_two_steps_is_found) {
+    expect_found(explored(reading<FlawedReadAhead<Flaw::claims_twice>>(2)), kFault);
 }
 
-TEST(AccountsAheadSchedule, taking_what_was_read_for_another_block_is_found) {
-    expect_found(explored(reading<FlawedAccountsAhead<Flaw::forgets_block>>(1)),
+TEST(ReadAheadSchedule, taking_what_was_read_for_another_block_is_found) {
+    expect_found(explored(reading<FlawedReadAhead<Flaw::forgets_block>>(1)),
                  "what is found is of another block");
 }
 
