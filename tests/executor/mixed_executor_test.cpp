@@ -3,9 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which executor runs a block.
+#include <algorithm>
 #include <atomic>
+#include <iterator>
 #include <optional>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -18,16 +22,23 @@ namespace {
 
 using MixedExecutorTest = ParallelExecutorTest;
 
-/// In memory. Whoever executes waits at its first account until others have read some, too.
+/// In memory. Whoever executes waits at an account until others have read some, too.
 class AwaitingState final : public test::ForwardingState {
 public:
     explicit AwaitingState(const StateView& state)
         : ForwardingState(state), executing_(std::this_thread::get_id()) {}
 
+    /// At that read of who executes; what others have read before this call does not count.
+    void await(std::size_t from) {
+        reads_of_others_ = reads_ = 0;
+        from_ = from;
+        has_waited_ = false;
+    }
+
     [[nodiscard]] std::optional<Account> account(const Address& address) const noexcept override {
         if (std::this_thread::get_id() != executing_)
             reads_of_others_.fetch_add(1);
-        else if (!has_waited_)
+        else if (reads_++ == from_)
             has_waited_ = heddle::test::comes_true([this] { return reads_of_others_.load() != 0; });
         return ForwardingState::account(address);
     }
@@ -37,6 +48,8 @@ public:
 
 private:
     const std::thread::id executing_;
+    std::size_t from_ = 0;
+    mutable std::size_t reads_ = 0;
     mutable std::atomic<std::size_t> reads_of_others_ = 0;
     mutable bool has_waited_ = false;
 };
@@ -56,6 +69,53 @@ TEST_F(MixedExecutorTest, workers_read_ahead_for_the_one_that_executes_a_light_b
     ASSERT_TRUE(run(*executor_, make_ordered_block(made.block)).has_value());
 
     EXPECT_EQ(drained().head_hash, header_hash(made.block.header));
+    EXPECT_TRUE(awaiting.has_waited());
+}
+
+TEST_F(MixedExecutorTest, workers_read_ahead_again_when_it_is_of_use_again) {
+    const auto transfers = [this](std::uint64_t first, std::uint64_t count, std::uint64_t nonce) {
+        std::vector<Transaction> result;
+        for (std::uint64_t i = first; i < first + count; ++i) {
+            Transaction& tx = result.emplace_back(transfer(0));
+            tx.sender = address_from_low64(0xa'0000 + i);
+            tx.nonce = nonce;
+        }
+        return result;
+    };
+    const auto enrich = [this] {
+        for (std::uint64_t i = 0; i < 600; ++i)
+            state_.set_balance(address_from_low64(0xa'0000 + i), kEther * kEther);
+    };
+    const test::FakeState before = state_;
+    enrich();
+    start(workers(1));
+    ASSERT_TRUE(propose(transfers(0, 300, 0)));
+    ASSERT_TRUE(propose(transfers(0, 300, 1)));
+    std::vector<Transaction> some_new = transfers(0, 160, 2);
+    std::ranges::move(transfers(300, 140, 0), std::back_inserter(some_new));
+    ASSERT_TRUE(propose(std::move(some_new)));
+    static_cast<void>(drained());
+    std::vector<Block> blocks;
+    for (std::size_t i = 0; i < 3; ++i) {
+        blocks.push_back(sink_.blocks[i].block);
+        blocks.back().header = made_[i];
+    }
+    state_ = before;
+    enrich();
+    AwaitingState awaiting(state_);
+    Options options;
+    options.parallel = workers(2);
+    executor_ = make_executor(kDefaultScheduler, std::move(options));
+    executor_->start({config_, awaiting, hashes_, sink_}, make_chain_head(genesis_, Uint256{}));
+    for (const Block& block : {blocks[0], blocks[1]})
+        ASSERT_TRUE(run(*executor_, make_ordered_block(block)).has_value());
+    static_cast<void>(drained());
+
+    // The first sixteen that are new have shown it when the next ones are read.
+    awaiting.await(16 + 4);
+    ASSERT_TRUE(run(*executor_, make_ordered_block(blocks[2])).has_value());
+
+    EXPECT_EQ(drained().head_hash, header_hash(blocks[2].header));
     EXPECT_TRUE(awaiting.has_waited());
 }
 
