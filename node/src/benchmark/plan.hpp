@@ -24,7 +24,7 @@ struct BenchOptions {
     ChainInput input;  // files, genesis, chain
     std::string datadir;
     std::string workloads;  // NAME[:setting=value,…], several apart by commas
-    std::string schedulers = "serial,dag,values";  // the same
+    std::string schedulers = "serial,auto,dag,values";  // the same
     std::string workers = "2";
     std::string knowledge = "declared";
     std::string loads;  // shares of the first contender's throughput
