@@ -86,7 +86,8 @@ private:
 };
 
 /// Looks in what CometBFT says for the line with which it gives up: after an error of its own, such
-/// as a disk that was full, its process stays, answers and takes part in nothing.
+/// as a disk that was full, or a start from a snapshot during which a validator did not answer, its
+/// process stays, answers and takes part in nothing.
 class ComplaintFinder {
 public:
     /// @return whether such a line began, or went on, in this part of its output.

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
@@ -95,6 +96,17 @@ bool is_executable(const fs::path& path) {
     return fs::is_regular_file(path, error) && ::access(path.c_str(), X_OK) == 0;
 }
 
+/// What CometBFT says itself in a line of its log, as far as that has come; empty where it is no
+/// error. The time stands before it; in JSON its name does. Only a line's beginning counts: what
+/// peers say of themselves is further behind.
+std::string_view message_of(std::string_view line) {
+    constexpr std::string_view kName = R"({"_msg":")";
+    if (line.starts_with(kName)) return line.substr(kName.size());
+    const std::size_t end_of_time = line.find("] ");
+    if (!line.starts_with("E[") || end_of_time == std::string_view::npos) return {};
+    return line.substr(end_of_time + 2);
+}
+
 }  // namespace
 
 RestartDelay::Milliseconds RestartDelay::after_failure(Milliseconds ran) noexcept {
@@ -110,24 +122,16 @@ RestartDelay::Milliseconds RestartDelay::after_failure(Milliseconds ran) noexcep
 }
 
 bool ComplaintFinder::finds_in(std::string_view text) {
-    // The time stands before it; in JSON its name does. Only a line's beginning counts: what peers
-    // say of themselves is further behind.
-    constexpr std::string_view kGivesUp = "CONSENSUS FAILURE!!!";
+    // What it says last where consensus, or a start from a snapshot, has ended.
+    constexpr std::array<std::string_view, 2> kGivesUp{"CONSENSUS FAILURE!!!", "State sync failed"};
     constexpr std::size_t kMostBefore = 64;
-    const auto is_complaint = [&] {
-        const std::string_view line = line_;
-        if (line.starts_with("{\"_msg\":\"")) return line.substr(9).starts_with(kGivesUp);
-        const std::size_t end_of_time = line.find("] ");
-        return line.starts_with("E[") && end_of_time != std::string_view::npos &&
-               line.substr(end_of_time + 2).starts_with(kGivesUp);
-    };
     bool is_found = false;
     for (const char c : text) {
         if (c == '\n') {
             line_.clear();
-        } else if (line_.size() < kMostBefore + kGivesUp.size()) {
+        } else if (line_.size() < kMostBefore + kGivesUp.front().size()) {
             line_ += c;
-            if (c == '!') is_found = is_found || is_complaint();
+            is_found = is_found || std::ranges::find(kGivesUp, message_of(line_)) != kGivesUp.end();
         }
     }
     return is_found;

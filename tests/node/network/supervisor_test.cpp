@@ -344,6 +344,10 @@ TEST(ComplaintFinder, finds_the_beginning_of_a_line_in_parts_of_any_size) {
     for (const std::string line :
          {"E[2026-11-29|20:11:28.925] CONSENSUS FAILURE!!!    module=consensus err=\"full\"\n",
           R"({"_msg":"CONSENSUS FAILURE!!!","err":"full","level":"error"})"
+          "\n",
+          // A start from a snapshot while a validator does not answer; nothing else follows it.
+          "E[2026-11-30|19:07:29.369] State sync failed    module=statesync err=\"no witnesses\"\n",
+          R"({"_msg":"State sync failed","err":"no witnesses","level":"error"})"
           "\n"}) {
         ComplaintFinder at_once;
         EXPECT_FALSE(at_once.finds_in(before));
@@ -363,6 +367,7 @@ TEST(ComplaintFinder, is_not_taken_in_by_what_others_say) {
     for (const char* line :
          {"E[2026-11-29|20:11:28.925] Error dialing peer  err=\"] CONSENSUS FAILURE!!!\"\n",
           "I[2026-11-29|20:11:28.925] CONSENSUS FAILURE!!!\n", "CONSENSUS FAILURE!!!\n",
+          "E[2026-11-29|20:11:28.925] Error dialing peer  err=\"] State sync failed\"\n",
           R"({"_msg":"a peer","moniker":"\"_msg\":\"CONSENSUS FAILURE!!!"})"
           "\n"})
         EXPECT_FALSE(finder.finds_in(line)) << line;
