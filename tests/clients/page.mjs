@@ -35,6 +35,8 @@ const flaws = (page) => page.evaluate(() => {
     document.querySelector(`label[for="${one.id}"]`)?.innerText || one.closest('label')?.innerText;
   for (const one of document.querySelectorAll('a, button, input, canvas[role=img], [role=table]'))
     if (!nameOf(one)) found.push(`without a name: ${one.outerHTML.slice(0, 80)}`);
+  for (const one of document.querySelectorAll('pre[tabindex]'))
+    if (!one.getAttribute('aria-label')) found.push(`without a name: ${one.outerHTML.slice(0, 80)}`);
   if (document.documentElement.scrollWidth > document.documentElement.clientWidth)
     found.push(`wider than the screen: ${document.documentElement.scrollWidth}`);
   return found;
@@ -64,6 +66,15 @@ await check('the overview shows the chain and the newest block on the loom', asy
   const paint = await page.evaluate(() =>
     performance.getEntriesByName('first-contentful-paint')[0]?.startTime);
   console.log(`        measured: first contentful paint after ${paint?.toFixed(0)} ms`);
+  await page.context().close();
+});
+
+// Before, the overview said for a second and a half that nothing had been watched.
+await check('the newest block is on the loom of a page that has just been opened', async () => {
+  const page = await open(browser, '#/', { script: () => {
+    performance.now = () => 1;
+  } });
+  await until(page, () => document.querySelector('.loom')?.dataset.painted !== undefined);
   await page.context().close();
 });
 
@@ -340,6 +351,11 @@ await check('a phone shows every view within its width', async () => {
     if (hash.startsWith('#/block/')) await picture(page, 'phone-block');
     await page.context().close();
   }
+  // As wide as a page of 1280 points that is magnified four times.
+  const page = await open(browser, '#/', { viewport: { width: 320, height: 740 } });
+  await until(page, () => document.querySelectorAll('.graph').length > 0);
+  await expectSound(page);
+  await page.context().close();
 });
 
 await check('the dark theme is dark', async () => {

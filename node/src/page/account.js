@@ -31,7 +31,8 @@ export async function account(address) {
       ['balance', wei(state?.balance ?? '0x0')],
       ['nonce', whole(state?.nonce ?? '0x0')],
       ['code', code === '0x' ? 'none' : delegate ? ['that of ', addressLink(`0x${delegate}`)]
-        : [contract ? h('span', {class: 'tag'}, visible(contract.name)) : '', ' ', dump(code)]],
+        : [contract ? h('span', {class: 'tag'}, visible(contract.name)) : '', ' ',
+          dump(code, 'Code')]],
       code !== '0x' && ['code hash', h('code', null, state?.codeHash ?? EMPTY_CODE)],
       contract && contract.source && ['source', visible(contract.source)],
       contract && ['interface', contract.entries.map((entry, i) => [i ? ', ' : '',

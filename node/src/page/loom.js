@@ -5,7 +5,7 @@
 // One block as it ran: a lane for each worker over time, and threads from a transaction to the one
 // that it waited for. The picture is one canvas; what it shows is in a table beside it as well.
 import {h, plain, replace, transactionLink} from './dom.js';
-import {count, duration} from './format.js';
+import {duration, plural} from './format.js';
 import {List} from './list.js';
 
 const LANE = 30;
@@ -106,8 +106,9 @@ export class Loom {
     this.#waits.clear();
     this.#critical.clear();
     this.#canvas.setAttribute('aria-label',
-      `Block ${execution.number}: ${count(this.#runs.length)} runs of ` +
-      `${count(execution.transactions)} transactions on ${execution.workers} workers in ` +
+      `Block ${execution.number}: ${plural(this.#runs.length, 'run')} of ` +
+      `${plural(execution.transactions, 'transaction')} on ` +
+      `${plural(execution.workers, 'worker')} in ` +
       `${duration(execution.executionNs)}. Arrow keys go from one to the next.`);
     this.#rescale();
   }

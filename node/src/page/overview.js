@@ -54,7 +54,7 @@ export function overview() {
   loom.element.hidden = true;  // until there is something on it
   let isPaused = false;
   let shown = null;  // the block on the loom
-  let changed = 0;
+  let changed = -Infinity;  // the page may be younger than LOOM_MS
 
   async function weave(block) {
     changed = performance.now();

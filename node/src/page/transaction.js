@@ -14,12 +14,16 @@ const MOST_LOGS = 200;
 const MOST_CALLS = 500;
 const POLL_MS = 1000;
 
-/** Input or output as it is, a line of 32 bytes each. */
-export function dump(data) {
+/** A text that scrolls, and has a name for those who come to it without seeing it. */
+const scrolled = (label, ...text) =>
+  h('pre', {class: 'dump', role: 'group', 'aria-label': label, tabindex: '0'}, ...text);
+
+/** Input, output or code as it is, a line of 32 bytes each. `label`: what it is. */
+export function dump(data, label) {
   const digits = data.slice(2, 2 + 64 * 256);
   const lines = digits.match(/.{1,64}/g) ?? [];
   return h('details', null, h('summary', null, plural((data.length - 2) / 2, 'byte')),
-    h('pre', {class: 'dump', tabindex: '0'}, lines.join('\n'),
+    scrolled(label, lines.join('\n'),
       data.length - 2 > digits.length ? '\n…' : ''));
 }
 
@@ -67,7 +71,7 @@ function contents(found, receipt) {
         gwei(receipt.effectiveGasPrice)],
       ['nonce', whole(found.nonce)],
       ['kind', TYPES[Number(found.type)] ?? found.type],
-      found.input !== '0x' && ['input', dump(found.input)]])),
+      found.input !== '0x' && ['input', dump(found.input, 'Input')]])),
     receipt ? transfers(receipt.logs) : null,
     receipt ? logs(receipt.logs) : null,
     receipt ? panel('Calls', h('button', {type: 'button', onclick: event => {
@@ -114,8 +118,8 @@ function logs(list) {
       found ? h('span', {class: 'call'}, showCall(found)) : h('span', {class: 'muted'},
         'an event of which no interface is known')),
       h('details', null, h('summary', null, plural(log.topics.length, 'topic')),
-        h('pre', {class: 'dump', tabindex: '0'}, log.topics.join('\n'))),
-      log.data === '0x' ? null : dump(log.data));
+        scrolled('Topics', log.topics.join('\n'))),
+      log.data === '0x' ? null : dump(log.data, 'Data of the event'));
   }), list.length > MOST_LOGS && h('p', null, `${list.length - MOST_LOGS} more are not shown.`));
 }
 
