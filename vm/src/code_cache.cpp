@@ -5,6 +5,8 @@
 
 #include <utility>
 
+#include <vm/code_memory.hpp>
+
 namespace heddle::vm {
 namespace {
 

@@ -13,6 +13,8 @@
 
 #include <types/counted.hpp>
 
+#include "program/quantities.hpp"
+
 namespace heddle::node::benchmark {
 namespace {
 
@@ -63,10 +65,10 @@ StagePoint model_stages(std::span<const StageCost> stages, unsigned cores) {
 
 std::string to_table(const StagedBlocks& blocks, std::span<const StageCost> stages) {
     std::string text = fmt::format(
-        "{}: {} in {}, {:.1f} Mgas; medians of {}. MODELLED from what each stage takes by itself "
+        "{}: {} in {}, {}; medians of {}. MODELLED from what each stage takes by itself "
         "on one thread:\n",
         blocks.name, counted(blocks.transactions, "transaction"), counted(blocks.blocks, "block"),
-        static_cast<double>(blocks.gas) / 1e6, counted(blocks.runs, "run"));
+        format_gas(blocks.gas), counted(blocks.runs, "run"));
     std::vector<StagePoint> points;
     text += fmt::format("  {:<18} {:>9} {:>9}  Mgas/s:", "", "ms", "alone");
     for (const unsigned cores : kCores) {

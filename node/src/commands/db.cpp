@@ -16,6 +16,7 @@
 #include "inputs/maintenance_flags.hpp"
 #include "program/command.hpp"
 #include "program/command_line.hpp"
+#include "program/quantities.hpp"
 
 namespace heddle::node {
 
@@ -185,7 +186,7 @@ ExitCode prune_history(const PruneOptions& options) {
     const bool has_dropped_states = report.first_state != report.first_state_before;
     if (!has_dropped_states && report.access_lists == 0) fmt::print("nothing to drop: ");
     fmt::print("states are kept from block {} on", report.first_state);
-    if (has_dropped_states) fmt::print(", before from block {}", report.first_state_before);
+    if (has_dropped_states) fmt::print(" (until now from block {} on)", report.first_state_before);
     if (report.access_lists != 0)
         fmt::print("; {} dropped", counted(report.access_lists, "access list"));
     fmt::print("\n");

@@ -21,6 +21,7 @@
 #include "program/command_line.hpp"
 #include "program/file.hpp"
 #include "program/output_file.hpp"
+#include "program/quantities.hpp"
 #include "program/say.hpp"
 
 namespace heddle::node {

@@ -19,6 +19,7 @@
 #include "program/error.hpp"
 #include "program/file.hpp"
 #include "program/output_file.hpp"
+#include "program/quantities.hpp"
 #include "program/sha256.hpp"
 
 namespace heddle::node {

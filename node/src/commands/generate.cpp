@@ -30,6 +30,7 @@
 #include "program/command.hpp"
 #include "program/command_line.hpp"
 #include "program/error.hpp"
+#include "program/quantities.hpp"
 #include "program/say.hpp"
 #include "program/terminal.hpp"
 
@@ -272,9 +273,9 @@ public:
             now - shown_ < std::chrono::seconds(1))
             return;
         shown_ = now;
-        line_.show(fmt::format("block {}/{}  {}  {} Mgas", summary.blocks, blocks_,
+        line_.show(fmt::format("block {}/{}  {}  {}", summary.blocks, blocks_,
                                counted(summary.transactions, "transaction"),
-                               summary.gas_used / 1'000'000));
+                               format_gas(summary.gas_used)));
     }
 
 private:
@@ -333,11 +334,9 @@ ExitCode run(const Arguments& arguments) {
     ProgressLine line(options.blocks);
     const GenerateSummary summary =
         generate_chain(options, [&](const GenerateSummary& so_far) { line.show(so_far); });
-    fmt::print(
-        "{0}/genesis.json, {0}/chain.rlp: {1}, {2} ({3} reverted), "
-        "{4} Mgas, {5} kB\n",
-        options.out, counted(summary.blocks, "block"), counted(summary.transactions, "transaction"),
-        summary.reverted, summary.gas_used / 1'000'000, summary.chain_bytes / 1'000);
+    fmt::print("{0}/genesis.json, {0}/chain.rlp: {1}, {2} ({3} reverted), {4}, {5}\n", options.out,
+               counted(summary.blocks, "block"), counted(summary.transactions, "transaction"),
+               summary.reverted, format_gas(summary.gas_used), format_bytes(summary.chain_bytes));
     fmt::print("head {}\nstate root {}\n", to_string(summary.head_hash),
                to_string(summary.state_root));
     return ExitCode::ok;

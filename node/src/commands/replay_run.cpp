@@ -19,6 +19,7 @@
 #include "inputs/executor_counters.hpp"
 #include "inputs/recording_sink.hpp"
 #include "program/progress.hpp"
+#include "program/quantities.hpp"
 #include "program/say.hpp"
 
 namespace heddle::node {
@@ -41,8 +42,8 @@ double to_seconds(std::uint64_t nanoseconds) {
 
 void print_summary(const Work& done, const executor::Timing& timing, double seconds) {
     const double gas = static_cast<double>(done.gas);
-    fmt::print("{}, {}, {:.1f} Mgas in {}: {:.1f} Mgas/s, {:.0f} tx/s\n",
-               counted(done.blocks, "block"), counted(done.transactions, "transaction"), gas / 1e6,
+    fmt::print("{}, {}, {} in {}: {:.1f} Mgas/s, {:.0f} tx/s\n", counted(done.blocks, "block"),
+               counted(done.transactions, "transaction"), format_gas(done.gas),
                format_duration(seconds), rate(gas, seconds) / 1e6,
                rate(static_cast<double>(done.transactions), seconds));
     fmt::print(
@@ -73,7 +74,7 @@ ExitCode report_failure(const consensus_adapter::PumpError& error) {
                                                       : ExitCode::bad_input;
 }
 
-/// What has been done, counted block by block on the thread that commits.
+/// What has been done, counted block by block on the thread that commits; others note beside it.
 struct Tally {
     Progress progress;
     Work done;
@@ -105,8 +106,8 @@ std::expected<executor::Summary, consensus_adapter::PumpError> run(const ReplayO
     executor_options.on_block = [&](const executor::BlockReport& report) {
         tally.add(report, source);
     };
-    executor_options.on_choice = [](std::uint64_t number, std::string_view reason) {
-        say("block {}: {}\n", number, reason);
+    executor_options.on_choice = [&](std::uint64_t number, std::string_view reason) {
+        tally.progress.note(fmt::format("block {}: {}", number, reason));
     };
     if (chain.memory.has_value()) {
         bound_executor(*chain.memory, executor_options.parallel);

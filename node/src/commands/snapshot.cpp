@@ -21,6 +21,7 @@
 #include "program/command.hpp"
 #include "program/command_line.hpp"
 #include "program/error.hpp"
+#include "program/quantities.hpp"
 #include "program/say.hpp"
 #include "replication/member_files.hpp"
 

@@ -23,6 +23,7 @@
 #include "inputs/executor_counters.hpp"
 #include "inputs/recording_sink.hpp"
 #include "program/file.hpp"
+#include "program/quantities.hpp"
 #include "program/say.hpp"
 
 namespace heddle::node {
@@ -268,10 +269,10 @@ ExitCode replay_witness(const ReplayOptions& options) {
         if (recorder && recorder->error()) break;  // finish() says why
     }
     fmt::print(
-        "{}, {}, {:.1f} Mgas in {:.1f} ms: {:.1f} Mgas/s ({}; with "
+        "{}, {}, {} in {:.1f} ms: {:.1f} Mgas/s ({}; with "
         "verification {:.1f} ms, {:.1f} Mgas/s)\n",
         counted(totals.blocks, "block"), counted(totals.transactions, "transaction"),
-        static_cast<double>(totals.gas) / 1e6, totals.time.execution * 1e3,
+        format_gas(totals.gas), totals.time.execution * 1e3,
         mega_gas_per_second(totals.gas, totals.time.execution),
         options.recover_senders ? "senders recovered" : "senders known", totals.time.total * 1e3,
         mega_gas_per_second(totals.gas, totals.time.total));

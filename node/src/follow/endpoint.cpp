@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "program/authority.hpp"
 #include "program/error.hpp"
 
 namespace heddle::node::follow {
@@ -30,8 +31,7 @@ bool is_printable(std::string_view text) {
 }  // namespace
 
 std::string Endpoint::authority() const {
-    const bool is_bare_v6 = host.find(':') != std::string::npos;
-    return fmt::format("{}{}{}:{}", is_bare_v6 ? "[" : "", host, is_bare_v6 ? "]" : "", port);
+    return node::authority(host, port);
 }
 
 std::string Endpoint::name() const {

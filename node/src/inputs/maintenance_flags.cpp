@@ -53,16 +53,4 @@ ledger::MaintenanceOptions make_maintenance_options(const LedgerFlags& flags,
     return options;
 }
 
-std::string format_bytes(std::uint64_t bytes) {
-    if (bytes < 1024) return fmt::format("{} B", bytes);
-    double value = static_cast<double>(bytes) / 1024;
-    const char* unit = "KiB";
-    for (const char* next : {"MiB", "GiB", "TiB"}) {
-        if (value < 1024) break;
-        value /= 1024;
-        unit = next;
-    }
-    return fmt::format("{:.1f} {}", value, unit);
-}
-
 }  // namespace heddle::node

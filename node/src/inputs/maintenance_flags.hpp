@@ -41,7 +41,4 @@ private:
 [[nodiscard]] ledger::MaintenanceOptions make_maintenance_options(const LedgerFlags& flags,
                                                                   StepProgress& progress);
 
-/// `12.3 MiB`.
-[[nodiscard]] std::string format_bytes(std::uint64_t bytes);
-
 }  // namespace heddle::node

@@ -11,6 +11,7 @@
 
 #include "program/error.hpp"
 #include "program/file.hpp"
+#include "program/quantities.hpp"
 
 namespace heddle::node {
 
@@ -60,8 +61,8 @@ void SidecarRecorder::finish() {
     if (error_) fail_input("{}: make room and record again", to_string(*error_));
     if (const auto finished = writer_.finish(); !finished)
         fail_input("{}: make room and record again", to_string(finished.error()));
-    fmt::print("object sets of {} written to {} ({} kB)\n", counted(writer_.block_count(), "block"),
-               path_, (writer_.size_bytes() + 999) / 1000);
+    fmt::print("object sets of {} written to {} ({})\n", counted(writer_.block_count(), "block"),
+               path_, format_bytes(writer_.size_bytes()));
 }
 
 }  // namespace heddle::node

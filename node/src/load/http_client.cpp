@@ -24,6 +24,7 @@
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/string_body.hpp>
 
+#include "program/authority.hpp"
 #include "program/error.hpp"
 
 namespace heddle::node::load {
@@ -71,10 +72,10 @@ struct Connection {
     Connection(asio::io_context& context, const Endpoint& server)
         : socket(context),
           endpoint(server),
-          name(fmt::format("http://{}:{}", endpoint.host, endpoint.port)),
-          header(fmt::format("POST {} HTTP/1.1\r\nHost: {}:{}\r\nContent-Type: "
+          name("http://" + authority(endpoint.host, endpoint.port)),
+          header(fmt::format("POST {} HTTP/1.1\r\nHost: {}\r\nContent-Type: "
                              "application/json\r\nContent-Length: ",
-                             endpoint.path, endpoint.host, endpoint.port)) {}
+                             endpoint.path, authority(endpoint.host, endpoint.port))) {}
 
     [[noreturn]] void fail(const error_code& error) const {
         const bool is_closed = error == http::error::end_of_stream || error == asio::error::eof;

@@ -8,6 +8,8 @@
 
 #include <types/counted.hpp>
 
+#include "program/say.hpp"
+
 namespace heddle::node {
 
 namespace {
@@ -36,30 +38,48 @@ bool Progress::is_due(Clock::time_point now) const {
     return since_last >= (line_.is_terminal() ? kTerminalInterval : kPlainInterval);
 }
 
-void Progress::show(std::string text, double fraction_done, Clock::time_point now) {
+std::string Progress::time_left(double fraction_done, Clock::time_point now) const {
+    if (fraction_done <= 0) return {};
     const double elapsed = std::chrono::duration<double>(now - begin_).count();
-    if (fraction_done > 0)
-        text += fmt::format(", {:.0f} %, {} left", 100 * fraction_done,
-                            format_duration(elapsed * (1 - fraction_done) / fraction_done));
+    return fmt::format(", {:.0f} %, {} left", 100 * fraction_done,
+                       format_duration(elapsed * (1 - fraction_done) / fraction_done));
+}
+
+void Progress::show(const std::string& text, Clock::time_point now) {
     line_.show(text);
     last_ = now;
 }
 
+// What a reader waits for comes first: a narrow terminal cuts off the end.
 void Progress::update(std::uint64_t number, const Work& done, double fraction_done) {
+    const std::scoped_lock lock{mutex_};
     const auto now = Clock::now();
     if (!is_due(now)) return;
     const double since_last = std::chrono::duration<double>(now - last_).count();
-    show(fmt::format("block {}: {}, {}, {:.0f} Mgas/s, {:.0f} tx/s", number,
-                     counted(done.blocks, "block"), counted(done.transactions, "transaction"),
+    show(fmt::format("block {}{}: {:.0f} Mgas/s, {:.0f} tx/s; {}, {}", number,
+                     time_left(fraction_done, now),
                      static_cast<double>(done.gas - at_last_.gas) / since_last / 1e6,
-                     static_cast<double>(done.transactions - at_last_.transactions) / since_last),
-         fraction_done, now);
+                     static_cast<double>(done.transactions - at_last_.transactions) / since_last,
+                     counted(done.blocks, "block"), counted(done.transactions, "transaction")),
+         now);
     at_last_ = done;
 }
 
 void Progress::update(const std::string& what, double fraction_done) {
+    const std::scoped_lock lock{mutex_};
     const auto now = Clock::now();
-    if (is_due(now)) show(what, fraction_done, now);
+    if (is_due(now)) show(what + time_left(fraction_done, now), now);
+}
+
+void Progress::note(std::string_view text) {
+    const std::scoped_lock lock{mutex_};
+    line_.clear();
+    say("{}\n", text);
+}
+
+void Progress::finish() {
+    const std::scoped_lock lock{mutex_};
+    line_.clear();
 }
 
 }  // namespace heddle::node

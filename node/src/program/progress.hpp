@@ -8,7 +8,9 @@
 
 #include <chrono>
 #include <cstdint>
+#include <mutex>
 #include <string>
+#include <string_view>
 
 #include "program/terminal.hpp"
 
@@ -22,7 +24,7 @@ struct Work {
 };
 
 /// Reports to standard error, so that standard output holds results only.
-/// Thread safety: one thread at a time.
+/// Thread safety: any.
 class Progress {
 public:
     Progress();
@@ -33,8 +35,10 @@ public:
     void update(std::uint64_t number, const Work& done, double fraction_done);
     /// The same for work that is not blocks.
     void update(const std::string& what, double fraction_done);
+    /// A line that stays, above the one that is rewritten.
+    void note(std::string_view text);
     /// Clears the rewritten line, so that other text may follow.
-    void finish() { line_.clear(); }
+    void finish();
 
     [[nodiscard]] double seconds() const;
 
@@ -43,10 +47,13 @@ private:
 
     /// Whether nothing was shown for a while.
     [[nodiscard]] bool is_due(Clock::time_point now) const;
-    void show(std::string text, double fraction_done, Clock::time_point now);
+    /// `, 14 %, 20 s left`; nothing where nobody knows.
+    [[nodiscard]] std::string time_left(double fraction_done, Clock::time_point now) const;
+    void show(const std::string& text, Clock::time_point now);
 
+    const Clock::time_point begin_;
+    std::mutex mutex_;  // guards what follows
     RewrittenLine line_;
-    Clock::time_point begin_;
     Clock::time_point last_;
     Work at_last_;
 };

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <initializer_list>
 #include <optional>
 #include <set>
 #include <sstream>
@@ -238,6 +239,17 @@ void apply(const toml::table& table, std::string source, std::string_view text,
     config.ledger.is_history_given |= reader.has("ledger", "history");
 }
 
+/// Whether the parser gave up within a value without quotes, which it took for a number, true or
+/// false by its first letter.
+bool is_of_bare_value(std::string_view description) {
+    constexpr std::string_view kBefore = "Error while parsing ";
+    if (!description.starts_with(kBefore)) return false;
+    description.remove_prefix(kBefore.size());
+    return std::ranges::any_of(
+        std::initializer_list<std::string_view>{"value", "floating-point", "boolean", "decimal"},
+        [&](std::string_view kind) { return description.starts_with(kind); });
+}
+
 }  // namespace
 
 void read_config(const std::string& path, NodeConfig& config) {
@@ -246,7 +258,8 @@ void read_config(const std::string& path, NodeConfig& config) {
     try {
         apply(toml::parse(text, path), path, text, config);
     } catch (const toml::parse_error& error) {
-        fail_input("{}: line {}: {}", path, error.source().begin.line, error.description());
+        fail_input("{}: line {}: {}{}", path, error.source().begin.line, error.description(),
+                   is_of_bare_value(error.description()) ? "; a text stands in quotes" : "");
     }
 }
 

@@ -21,6 +21,7 @@
 #include <types/counted.hpp>
 
 #include "logging/log.hpp"
+#include "program/authority.hpp"
 #include "service/node_impl.hpp"
 #include "service/node_options.hpp"
 #include "service/node_pages.hpp"
@@ -105,7 +106,8 @@ void Node::Front::serve(Impl& next) {
     server->start();
     watch(next);
     logger(Component::rpc)
-        .info("listening on {}:{} (HTTP and WebSocket)", config.rpc.address, server->port());
+        .info("listening on {} (HTTP and WebSocket)",
+              authority(config.rpc.address, server->port()));
 }
 
 NodeConfig Node::Front::config_for(const ChainWish& wish) const {
@@ -216,7 +218,7 @@ std::uint16_t Node::port() const {
 }
 
 std::string Node::endpoint() const {
-    return fmt::format("{}:{}", front_->config.rpc.address, port());
+    return authority(front_->config.rpc.address, port());
 }
 
 }  // namespace heddle::node

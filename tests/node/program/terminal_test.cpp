@@ -7,47 +7,15 @@
 #include <cstdlib>
 #include <string>
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
+
+#include "program/terminal_at.hpp"
 
 namespace heddle::node {
 namespace {
 
-/// A terminal in the place of one of this process's standard streams.
-class TerminalAt {
-public:
-    TerminalAt(int stream, unsigned short columns)
-        : stream_(stream), kept_(::dup(stream)), master_(::posix_openpt(O_RDWR | O_NOCTTY)) {
-        EXPECT_EQ(::grantpt(master_), 0);
-        EXPECT_EQ(::unlockpt(master_), 0);
-        const int slave = ::open(::ptsname(master_), O_RDWR | O_NOCTTY);
-        const winsize size{.ws_row = 24, .ws_col = columns, .ws_xpixel = 0, .ws_ypixel = 0};
-        EXPECT_EQ(::ioctl(slave, TIOCSWINSZ, &size), 0);
-        EXPECT_EQ(::dup2(slave, stream_), stream_);
-        ::close(slave);
-    }
-    ~TerminalAt() {
-        ::dup2(kept_, stream_);
-        ::close(kept_);
-        ::close(master_);
-    }
-    TerminalAt(const TerminalAt&) = delete;
-    TerminalAt& operator=(const TerminalAt&) = delete;
-
-    /// What it has been sent since the last call; there has to be something.
-    [[nodiscard]] std::string text() const {
-        char bytes[256];
-        const ssize_t size = ::read(master_, bytes, sizeof(bytes));
-        return {bytes, size > 0 ? static_cast<std::size_t>(size) : 0};
-    }
-
-private:
-    const int stream_;
-    const int kept_;
-    const int master_;
-};
+using test::TerminalAt;
 
 TEST(CutToRow, leaves_the_last_column_and_whole_characters) {
     EXPECT_EQ(cut_to_row("blocks", 0), "blocks");

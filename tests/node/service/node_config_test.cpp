@@ -19,6 +19,7 @@ namespace heddle::node {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 /// What reading this file complains of.
 std::string complaint(const std::string& text) {
@@ -152,6 +153,13 @@ TEST(NodeConfig, names_line_and_option_at_fault) {
                 HasSubstr("rpc.unheard_of: there is no such option; see `heddle node"));
     EXPECT_THAT(complaint("rpc = 3\n"), HasSubstr("is a section"));
     EXPECT_THAT(complaint("[rpc\n"), HasSubstr("line 1"));
+    // The parser knows only that such a value is no number, true or false.
+    for (const std::string text : {"data", "/var/lib/heddle", "./data", "node", "true-one", "2s"}) {
+        SCOPED_TRACE(text);
+        EXPECT_THAT(complaint("[chain]\ndatadir = " + text + "\n"),
+                    HasSubstr("; a text stands in quotes"));
+    }
+    EXPECT_THAT(complaint("[rpc]\nport = 1\nport = 2\n"), Not(HasSubstr("quotes")));
     EXPECT_THAT(complaint("[rpc]\nallowed_hosts = \"x\"\n"), HasSubstr("a list of texts"));
     EXPECT_THAT(complaint("[ledger]\narchive = 1\n"), HasSubstr("true or false"));
 }

@@ -21,6 +21,7 @@
 #include <types/counted.hpp>
 
 #include "logging/log.hpp"
+#include "program/authority.hpp"
 #include "program/error.hpp"
 #include "rpc/transport/connection.hpp"
 #include "rpc/transport/ipc_connection.hpp"
@@ -66,9 +67,7 @@ std::chrono::milliseconds sweep_period(const ServerOptions& options) {
 }
 
 [[noreturn]] void fail_listen(const ServerOptions& options, error_code error) {
-    const bool is_ipv6 = options.address.find(':') != std::string::npos;
-    const std::string place = is_ipv6 ? fmt::format("[{}]:{}", options.address, options.port)
-                                      : fmt::format("{}:{}", options.address, options.port);
+    const std::string place = authority(options.address, options.port);
     if (error == asio::error::address_in_use)
         fail_input(
             "cannot listen on {}: the address is in use; stop what listens there or choose another "
