@@ -56,7 +56,7 @@ void LogTracer::on_log(const Log& log, std::size_t) noexcept {
 }
 
 void LogTracer::add(Log log) {
-    text_bytes_ += text_bytes(log);
+    text_bytes_ += text_of(log);
     if (most_text_ != 0 && text_bytes_ > most_text_) has_too_much_ = true;
     calls_.back().push_back({std::move(log), count_++});
 }

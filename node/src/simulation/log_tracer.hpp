@@ -40,6 +40,8 @@ public:
     }
     /// What was there of all blocks at one time does not fit into an answer.
     [[nodiscard]] bool has_too_much() const noexcept { return has_too_much_; }
+    /// Of all logs that are there, in bytes of JSON, at least.
+    [[nodiscard]] std::size_t text_bytes() const noexcept { return text_bytes_; }
 
     void on_enter(const vm::TraceCall& call) noexcept override;
     void on_exit(vm::Status status, std::int64_t gas_used, BytesView output) noexcept override;
@@ -62,9 +64,9 @@ private:
     /// They do not count any more.
     void forget(const std::vector<SimulatedLog>& logs) noexcept {
         for (const SimulatedLog& log : logs)
-            text_bytes_ -= text_bytes(log.log);
+            text_bytes_ -= text_of(log.log);
     }
-    [[nodiscard]] static std::size_t text_bytes(const Log& log) noexcept {
+    [[nodiscard]] static std::size_t text_of(const Log& log) noexcept {
         return kLeastLogText + 2 * (log.data.size() + log.topics.size() * sizeof(Hash));
     }
 

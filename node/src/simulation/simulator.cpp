@@ -31,6 +31,19 @@ vm::Evm make_evm(const Chain& chain, LogTracer& tracer) {
     return vm::Evm(std::move(options));
 }
 
+/// The least that a call takes as JSON, in bytes, beside its logs and what it returns: names.
+constexpr std::size_t kLeastCallText = 80;
+
+/// What a call takes as JSON, in bytes, but for its logs; at least.
+std::size_t text_bytes(const SimulatedCall& call) noexcept {
+    std::size_t bytes = kLeastCallText + 2 * call.return_data.size();
+    if (call.error) {
+        bytes += call.error->message.size();
+        if (call.error->data) bytes += 2 * call.error->data->size();
+    }
+    return bytes;
+}
+
 FailureKind kind_of(TransactionError error) noexcept {
     switch (error) {
         case TransactionError::nonce_too_low:
@@ -255,6 +268,9 @@ void Simulator::execute(const CallRequest& request, Progress& progress) {
 
     gas_left_ -= outcome_.receipt.gas_used;
     progress.result.calls.push_back(describe(outcome_, tx, progress));
+    results_text_ += text_bytes(progress.result.calls.back());
+    if (options_.most_text != 0 && results_text_ + tracer_.text_bytes() > options_.most_text)
+        throw TooLarge{};
     progress.execution.keep(outcome_);
     progress.result.transaction_hashes.push_back(unsigned_hash(tx));
     drop_foreign_members(tx);

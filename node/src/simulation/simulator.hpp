@@ -52,7 +52,7 @@ struct SimulatedBlock {
     std::vector<SimulatedCall> calls;
 };
 
-/// What is simulated has more logs than Simulator::Options::most_text allows.
+/// What is simulated has more logs, or returns more, than Simulator::Options::most_text allows.
 struct TooLarge {};
 
 /// Thread safety: one thread at a time.
@@ -62,7 +62,10 @@ public:
         bool trace_transfers = false;
         bool validation = false;
         std::uint64_t gas_cap = 0;  // of all calls together
-        std::size_t most_text = 0;  // see LogTracer
+        /// Bytes of JSON that an answer may have. Where logs and what calls return, of all blocks
+        /// so far, come to more, it ends, or they would be held in memory before that is seen.
+        /// 0: however many.
+        std::size_t most_text = 0;
     };
     /// @param chain  Outlives it; asked for state roots (BlockTries).
     Simulator(Chain& chain, SelectedState base, const Options& options, const Deadline& deadline);
@@ -104,6 +107,7 @@ private:
     vm::Evm evm_;
     const Supervision supervision_{deadline_, evm_};
     vm::Outcome outcome_;
+    std::size_t results_text_ = 0;  // of what calls returned as JSON, in bytes, at least
     OverlayState state_;
     std::unique_ptr<Hashes> hashes_;
     std::optional<SimulatedBlock> last_;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "formats/strict_hex.hpp"
 #include "program/error.hpp"
 #include "tracing/call_tracer.hpp"
 #include "tracing/erc7562_tracer.hpp"
@@ -55,9 +56,10 @@ std::unique_ptr<TransactionTracer> make_erc7562_tracer(const Options& options,
     Erc7562TracerOptions wanted;
     wanted.with_log = flag(options, "withLog");
     if (const auto list = options.has_value() ? options->find("ignoredOpcodes") : std::nullopt) {
+        if (!list->is_array()) list->fail("expected an array");
         wanted.ignored_opcodes.reset();
         for (std::size_t i = 0; i < list->size(); ++i)
-            wanted.ignored_opcodes.set(list->element(i).uint64() & 0xff);
+            wanted.ignored_opcodes.set(to_uint64(list->element(i)) & 0xff);
     }
     return std::make_unique<Erc7562Tracer>(budget, wanted);
 }
@@ -124,7 +126,10 @@ TraceConfig parse_trace_config(const JsonView& json) {
     options.with_storage = !flag(json, "disableStorage");
     options.with_memory = flag(json, "enableMemory");
     options.with_return_data = flag(json, "enableReturnData");
-    if (const auto limit = json.find("limit")) options.limit = limit->uint64();
+    if (const auto limit = json.find("limit")) {
+        if (!limit->is_integer()) limit->fail("expected a number");
+        options.limit = limit->uint64();
+    }
     return config;
 }
 

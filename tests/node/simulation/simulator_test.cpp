@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulation/simulator.hpp"
 
+#include <gmock/gmock.h>
+
 #include <vm/block.hpp>
 
 #include "simulation_fixture.hpp"
@@ -160,6 +162,24 @@ TEST_F(Simulate, ends_where_the_logs_do_not_fit_into_an_answer) {
     const Bytecode looping = OP_JUMPDEST + push(0) + push(0) + OP_LOG0 + push(0) + OP_JUMP;
 
     EXPECT_EQ(in_a_megabyte(calling(looping)), "response too large");
+}
+
+/// Also what calls return, or revert with, would be held until their block is told: some 100 MB of
+/// 50 million gas. A last call that cannot be executed shows that it is seen before that.
+TEST_F(Simulate, ends_where_what_calls_return_does_not_fit_into_an_answer) {
+    const auto block = [](std::size_t calls, const Bytecode& code) {
+        std::string list;
+        for (std::size_t i = 0; i < calls; ++i)
+            list += fmt::format(R"({{"to":"{}","gas":"0x30000"}},)", kCode);
+        list += R"({"gas":"0x7fffffffffff"})";
+        return fmt::format(R"({{"stateOverrides":{{"{}":{{"code":"{}"}}}},"calls":[{}]}})", kCode,
+                           to_hex(code.bytes()), list);
+    };
+    constexpr std::size_t kSize = 64 << 10;
+    for (const Bytecode& code : {return_range(0, kSize), revert_range(0, kSize)}) {
+        EXPECT_THAT(in_a_megabyte(block(7, code)), testing::HasSubstr("block gas limit reached"));
+        EXPECT_EQ(in_a_megabyte(block(9, code)), "response too large");
+    }
 }
 
 TEST_F(Simulate, goes_on_where_logs_are_undone_however_many) {

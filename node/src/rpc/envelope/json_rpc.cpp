@@ -29,6 +29,8 @@ constexpr std::size_t kMaxNameLength = 2'048;
 /// Parameters after which the thread's parser goes, with all that it has grown to: any of dozens of
 /// threads may be sent megabytes, and then be asked nothing for long.
 constexpr std::size_t kLargeParams = 64 << 10;
+/// An error has so much room in any case, or a small limit would keep errors from being told.
+constexpr std::size_t kLeastErrorRoom = 4 << 10;
 
 constexpr std::string_view kParamsName = "params";
 
@@ -141,6 +143,22 @@ bool can_be_gathered(const RequestItem& item) noexcept {
     using Kind = RequestItem::Kind;
     return (item.kind == Kind::call || item.kind == Kind::notification) && item.method != nullptr &&
            item.method->gather;
+}
+
+/// Appends what a call failed with, or, where that is larger than an answer may be, that it is:
+/// who reverts chooses what the error says, megabytes, of which JSON may make six times as many.
+/// @return the code that is told.
+int append_bounded(std::string_view id, const RpcError& error, std::size_t most, std::string& out) {
+    const std::size_t room = std::max(most, kLeastErrorRoom);
+    const std::size_t begin = out.size();
+    if (error.message().size() + error.data().size() <= room) {
+        append_error(id, error, out);
+        if (out.size() - begin - id.size() <= room) return error.code();
+        out.resize(begin);
+    }
+    const RpcError larger = response_too_large();
+    append_error(id, larger, out);
+    return larger.code();
 }
 
 /// How many calls from there on are of one method that gathers; at most kMostGathered.
@@ -335,9 +353,10 @@ void Responder::answer_item(const Asked& asked, const Done* done, std::string& o
         call(asked, done, out);
         out += '}';
     } catch (const RpcError& error) {
-        code = error.code();
         out.resize(begin);
-        append_error(item.id, error, out);
+        code = append_bounded(item.id, error, asked.max_result_bytes, out);
+        if (asked.is_hurried && code == static_cast<int>(Code::response_too_large))
+            throw Postponed{};
     }
     if (item.kind == Kind::notification) out.resize(begin);
     if (observer_) {

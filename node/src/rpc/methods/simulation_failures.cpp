@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rpc/methods/simulation_failures.hpp"
 
+#include <cstddef>
 #include <string>
 #include <utility>
 
@@ -14,10 +15,14 @@ namespace {
 using simulation::Failure;
 using simulation::FailureKind;
 
-RpcError to_rpc_error(const Failure& failure) {
-    std::string data;
-    if (const auto& returned = failure.revert_data()) data = '"' + to_hex(*returned) + '"';
-    return {code_of(failure.kind()), failure.text(), std::move(data)};
+/// @param most  Bytes that an answer may have; 0: any number. What a call reverted with, and is
+///              larger, is not made text first.
+RpcError to_rpc_error(const Failure& failure, std::size_t most) {
+    const auto& returned = failure.revert_data();
+    if (!returned) return {code_of(failure.kind()), failure.text()};
+    if (most != 0 && 2 * returned->size() > most)
+        return {Code::response_too_large, "response too large"};
+    return {code_of(failure.kind()), failure.text(), '"' + to_hex(*returned) + '"'};
 }
 
 }  // namespace
@@ -71,7 +76,7 @@ Handler with_failures_told(Handler handler) {
         try {
             handler(call, result);
         } catch (const Failure& failure) {
-            throw to_rpc_error(failure);
+            throw to_rpc_error(failure, call.max_result_bytes);
         }
     };
 }

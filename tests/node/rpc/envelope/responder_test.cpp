@@ -102,6 +102,51 @@ TEST(Responder, what_turns_out_to_be_long_is_left_to_others) {
     EXPECT_EQ(reports.size(), 5U);  // each call is told of once
 }
 
+/// Fails with as many bytes as the first parameter says, of the second.
+std::shared_ptr<MethodTable> methods_that_fail() {
+    auto table = std::make_shared<MethodTable>();
+    table->add({.name = "test_fail",
+                .handler =
+                    [](const Call& call, JsonWriter&) {
+                        const auto byte = static_cast<char>(call.params.at(1).uint64());
+                        throw RpcError(3, std::string(call.params.at(0).uint64(), byte));
+                    },
+                .weight = Weight::reading});
+    return table;
+}
+
+TEST(Responder, an_error_is_no_larger_than_an_answer_may_be) {
+    const Responder responder(methods_that_fail(),
+                              {.request = {}, .response_bytes = 10'000, .short_bytes = 100});
+    const auto answer = [&](const std::string& params) {
+        return responder.answer(
+            R"({"jsonrpc":"2.0","id":1,"method":"test_fail","params":)" + params + "}", {},
+            in_an_hour());
+    };
+    const std::string too_large =
+        R"({"jsonrpc":"2.0","id":1,"error":{"code":-32003,"message":"response too large"}})";
+
+    EXPECT_THAT(answer("[9900,120]"), HasSubstr(R"("code":3,"message":"xxx)"));
+    EXPECT_EQ(answer("[10001,120]"), too_large);
+    EXPECT_THAT(answer("[1600,1]"), HasSubstr(R"("code":3,"message":"\u0001\u0001)"));
+    EXPECT_EQ(answer("[1700,1]"), too_large);  // six bytes each
+}
+
+TEST(Responder, a_long_error_is_left_to_others) {
+    const Responder responder(methods_that_fail(),
+                              {.request = {}, .response_bytes = 10'000, .short_bytes = 100});
+    const auto is_short = [&](const std::string& params) {
+        const std::string text =
+            R"({"jsonrpc":"2.0","id":1,"method":"test_fail","params":)" + params + "}";
+        Request request;
+        responder.read(text, request);
+        std::string out;
+        return responder.answer_shortly(request, {}, in_an_hour(), out);
+    };
+    EXPECT_TRUE(is_short("[50,120]"));
+    EXPECT_FALSE(is_short("[5000,120]"));
+}
+
 TEST(Responder, a_batch_of_reads_is_heavy_at_once) {
     const Responder responder(methods_that_read());
     const std::string text = R"([{"jsonrpc":"2.0","id":1,"method":"test_read","params":[1]}])";

@@ -15,11 +15,12 @@ namespace {
 using simulation::Failure;
 using simulation::FailureKind;
 
-/// What the caller of a method that fails so is told.
-RpcError told(const Failure& failure) {
+/// What the caller of a method that fails so is told. @param most  Bytes of an answer.
+RpcError told(const Failure& failure, std::size_t most = 0) {
     const Handler handler =
         with_failures_told([&](const Call&, JsonWriter&) { throw Failure(failure); });
-    const Call call{.params = Params{}, .deadline = {}, .max_result_bytes = 0, .session = nullptr};
+    const Call call{
+        .params = Params{}, .deadline = {}, .max_result_bytes = most, .session = nullptr};
     std::string text;
     JsonWriter out(text, JsonWriter::Style::compact);
     try {
@@ -47,6 +48,14 @@ TEST(SimulationFailures, a_revert_carries_what_the_call_returned) {
     EXPECT_EQ(error.code(), 3);
     EXPECT_EQ(error.data(), "\"0xabcd\"");
     EXPECT_EQ(told({FailureKind::reverted, "execution reverted", Bytes{}}).data(), "\"0x\"");
+}
+
+TEST(SimulationFailures, a_revert_with_more_than_an_answer_may_have_is_not_made_text) {
+    const Failure failure(FailureKind::reverted, "execution reverted", Bytes(500));
+
+    EXPECT_EQ(told(failure, 1'000).data().size(), 1'004u);
+    EXPECT_EQ(told(failure, 999).code(), static_cast<int>(Code::response_too_large));
+    EXPECT_EQ(told(failure, 999).data(), "");
 }
 
 TEST(SimulationFailures, other_errors_pass) {
