@@ -44,9 +44,15 @@ protected:
         writer_ =
             std::make_unique<BlockWriter>(*database_, options, std::move(events), recent_, 0, 0, 1);
     }
+    /// One that finds blocks whose state is in the tables, and all of whose history is kept.
+    void go_on(BlockWriterOptions options, std::uint64_t head) {
+        writer_.reset();
+        writer_ = std::make_unique<BlockWriter>(*database_, options, BlockWriter::Events{}, recent_,
+                                                head, head, 1);
+    }
 
-    /// Block `number` sets Alice's nonce to its number.
-    SharedBlock block(std::uint64_t number) {
+    /// Block `number` sets Alice's nonce to its number, and so many of her slots.
+    SharedBlock block(std::uint64_t number, std::size_t slots = 1) {
         auto pending = std::make_shared<PendingBlock>();
         StoredBlock stored;
         stored.block.header.number = number;
@@ -57,15 +63,19 @@ protected:
         update.address = kAlice;
         if (number > 1) update.before = AccountRecord{Account{number - 1, 0}};
         update.after = AccountRecord{Account{number, 0}};
-        update.slots = {{1, number - 1, number}};
+        for (std::uint64_t slot = 1; slot <= slots; ++slot)
+            update.slots.push_back({slot, number - 1, number});
         pending->changes = std::make_shared<const BlockChanges>(std::move(changes));
         recent_.add(number, pending->changes);
         return pending;
     }
     void push(std::uint64_t number, bool is_checkpoint = false) {
+        push(block(number), is_checkpoint);
+    }
+    void push(SharedBlock block, bool is_checkpoint) {
         std::optional<WriteBatch> nodes;
         if (is_checkpoint) nodes.emplace(database_->batch());
-        ASSERT_TRUE(writer_->push(block(number), std::move(nodes)).has_value());
+        ASSERT_TRUE(writer_->push(std::move(block), std::move(nodes)).has_value());
     }
     void wait_written(std::uint64_t number) const {
         while (writer_->find(number) != nullptr)
@@ -235,6 +245,41 @@ TEST_F(BlockWriterTest, history_is_kept_for_so_many_blocks) {
             database_->get(Table::history, schema::history_key(alice.view(), number)).value();
         EXPECT_EQ(past.has_value(), number >= 8) << number;
         EXPECT_EQ(read_changes(*database_, number).value().has_value(), number >= 8) << number;
+    }
+}
+
+/// Where a ledger that has kept all history is to keep little, of blocks larger than those of now:
+/// what one checkpoint dropped was four of them for each that came, in memory more than once.
+TEST_F(BlockWriterTest, checkpoint_drops_no_more_history_than_it_may_hold) {
+    constexpr std::uint64_t kLarge = 6;
+    constexpr std::size_t kSlots = 50'000;
+    start({.sync = kNever, .history_blocks = kArchive});
+    for (std::uint64_t number = 1; number <= kLarge; ++number)
+        push(block(number, kSlots), true);
+    go_on({.sync = kNever, .history_blocks = 0}, kLarge);
+
+    std::vector<std::uint64_t> first;
+    for (std::uint64_t number = kLarge + 1; number <= kLarge + 6; ++number) {
+        push(number, true);
+        ASSERT_TRUE(writer_->wait_checkpoint().has_value());
+        first.push_back(writer_->first_history());
+    }
+
+    // Of these two have more than 100,000 values; small ones go four at a time.
+    EXPECT_EQ(first, (std::vector<std::uint64_t>{3, 5, 7, 11, 12, 13}));
+    EXPECT_FALSE(read_changes(*database_, kLarge).value().has_value());
+}
+
+/// Of large blocks as many are dropped as come.
+TEST_F(BlockWriterTest, history_of_large_blocks_does_not_pile_up) {
+    constexpr std::size_t kSlots = 130'000;
+    start({.sync = kNever, .history_blocks = 1});
+    for (std::uint64_t number = 1; number <= 4; ++number) {
+        const bool is_checkpoint = number % 2 == 0;
+        push(block(number, kSlots), is_checkpoint);
+        if (!is_checkpoint) continue;
+        ASSERT_TRUE(writer_->wait_checkpoint().has_value());
+        EXPECT_EQ(writer_->first_history(), number);
     }
 }
 

@@ -79,6 +79,13 @@ std::size_t held_bytes(const BlockChanges& changes) noexcept {
     return bytes;
 }
 
+std::size_t count_values(const BlockChanges& changes) noexcept {
+    std::size_t count = changes.accounts.size();
+    for (const AccountUpdate& update : changes.accounts)
+        count += update.slots.size();
+    return count;
+}
+
 const AccountUpdate* BlockChanges::find(const Address& address) const noexcept {
     return find_sorted(accounts, address, &AccountUpdate::address);
 }

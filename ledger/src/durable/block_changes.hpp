@@ -54,6 +54,9 @@ struct BlockChanges {
 /// What they take in memory, in bytes, as types/held_bytes.hpp counts.
 [[nodiscard]] std::size_t held_bytes(const BlockChanges& changes) noexcept;
 
+/// Accounts and slots.
+[[nodiscard]] std::size_t count_values(const BlockChanges& changes) noexcept;
+
 /// nullptr: the block did not change it. Complexity: logarithmic.
 [[nodiscard]] const SlotUpdate* find_slot(const AccountUpdate& update,
                                           const Uint256& slot) noexcept;

@@ -18,8 +18,13 @@ namespace heddle::ledger {
 
 namespace {
 
-/// Blocks of history dropped for each block added, so that a backlog shrinks but never stalls.
+/// What a checkpoint drops of history for what it adds, so that a backlog shrinks and never stalls:
+/// so many blocks for each block, but no more than so many values for each value, or than a few in
+/// any case. A block goes whole. Old ones may be much larger than those of now, and what is dropped
+/// of them is in memory until it is written.
 constexpr std::uint64_t kPrunedPerBlock = 4;
+constexpr std::size_t kPrunedPerValue = 2;
+constexpr std::size_t kPrunedInAnyCase = 100'000;
 /// Blocks that take less in memory are not worth waking other threads for.
 constexpr std::size_t kLeastShared = std::size_t{256} << 10;
 
@@ -328,8 +333,7 @@ void BlockWriter::store_blocks(std::span<const SharedBlock> blocks, std::size_t 
 std::expected<void, LedgerError> BlockWriter::write_checkpoint(std::uint64_t number,
                                                                WriteBatch& batch) {
     const std::vector<RecentChanges::Entry> entries = recent_.through(number);
-    HEDDLE_TRY(const std::uint64_t first,
-               prune_history(number, kPrunedPerBlock * entries.size(), batch));
+    HEDDLE_TRY(const std::uint64_t first, prune_history(number, entries, batch));
     store_states(entries, first, database_, crew_, batch);
     batch.put(Table::meta, schema::meta_key(schema::Meta::first_history),
               schema::number_key(first));
@@ -350,9 +354,8 @@ std::expected<void, LedgerError> BlockWriter::write_checkpoint(std::uint64_t num
     return {};
 }
 
-std::expected<std::uint64_t, LedgerError> BlockWriter::prune_history(std::uint64_t number,
-                                                                     std::uint64_t limit,
-                                                                     WriteBatch& batch) const {
+std::expected<std::uint64_t, LedgerError> BlockWriter::prune_history(
+    std::uint64_t number, std::span<const RecentChanges::Entry> added, WriteBatch& batch) const {
     const std::uint64_t state_block = this->state_block();
     std::uint64_t first = first_history();
     // The last so many blocks can be taken back, up to and including this one.
@@ -360,9 +363,16 @@ std::expected<std::uint64_t, LedgerError> BlockWriter::prune_history(std::uint64
         number >= options_.history_blocks ? number - options_.history_blocks + 1 : 0;
     const std::uint64_t held = held_from_.load(std::memory_order_relaxed);
     const std::uint64_t keep_from = held < asked ? held + 1 : asked;
-    for (; first < keep_from && limit != 0; ++first, --limit) {
+    std::uint64_t blocks = kPrunedPerBlock * added.size();
+    std::size_t values_added = 0;
+    for (const RecentChanges::Entry& entry : added)
+        values_added += count_values(*entry.changes);
+    const std::size_t most_values = std::max(kPrunedInAnyCase, kPrunedPerValue * values_added);
+    for (std::size_t values = 0; first < keep_from && blocks != 0 && values < most_values;
+         ++first, --blocks) {
         HEDDLE_TRY(const auto changes, read_changes(database_, first));
         if (!changes.has_value()) continue;
+        values += count_values(*changes);
         // Those of later blocks have not been stored yet.
         if (first <= state_block) erase_history(first, *changes, batch);
         batch.erase(Table::changes, schema::number_key(first));

@@ -143,11 +143,11 @@ private:
     [[nodiscard]] std::expected<void, LedgerError> write_checkpoint(std::uint64_t number,
                                                                     WriteBatch& batch);
     [[nodiscard]] std::expected<void, LedgerError> sync_if_due();
-    /// Drops the changes and the history of the oldest blocks, at most `limit` of them.
-    /// @return the first block whose changes are kept, after a checkpoint of block `number`.
-    [[nodiscard]] std::expected<std::uint64_t, LedgerError> prune_history(std::uint64_t number,
-                                                                          std::uint64_t limit,
-                                                                          WriteBatch& batch) const;
+    /// Drops the changes and the history of the oldest blocks, as many as goes with what a
+    /// checkpoint of block `number` adds.
+    /// @return the first block whose changes are kept, after it.
+    [[nodiscard]] std::expected<std::uint64_t, LedgerError> prune_history(
+        std::uint64_t number, std::span<const RecentChanges::Entry> added, WriteBatch& batch) const;
     [[nodiscard]] bool is_sync_due(std::uint64_t unsynced) const;
     // Under the lock.
     [[nodiscard]] bool is_sync_wanted() const;

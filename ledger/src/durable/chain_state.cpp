@@ -220,10 +220,7 @@ void ChainState::go_back(const BlockChanges& back, std::uint64_t number) {
 }
 
 void ChainState::apply(const BlockChanges& changes, std::uint64_t number) {
-    std::size_t values = changes.accounts.size();
-    for (const AccountUpdate& update : changes.accounts)
-        values += update.slots.size();
-    flat_.apply(changes, number, tries_.crew_for(values, kParallelValues));
+    flat_.apply(changes, number, tries_.crew_for(count_values(changes), kParallelValues));
 }
 
 void ChainState::collect_nodes(WriteBatch& batch, Collect what) {

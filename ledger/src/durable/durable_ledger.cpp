@@ -179,12 +179,10 @@ void DurableLedger::Impl::set_head(StoredHeader next, SharedStoredBlock block) {
 }
 
 void DurableLedger::Impl::count(const BlockChanges& changes) {
-    std::size_t slots = 0;
-    for (const AccountUpdate& update : changes.accounts)
-        slots += update.slots.size();
+    const std::size_t values = count_values(changes);
     stats.accounts_changed += changes.accounts.size();
-    stats.slots_changed += slots;
-    values_since_checkpoint += changes.accounts.size() + slots;
+    stats.slots_changed += values - changes.accounts.size();
+    values_since_checkpoint += values;
 }
 
 std::size_t DurableLedger::Impl::push(std::shared_ptr<PendingBlock> block) {

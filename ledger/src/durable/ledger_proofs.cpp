@@ -70,9 +70,7 @@ bool DurableLedger::is_near(std::uint64_t number, std::size_t values) const {
     if (number > last) return true;  // and refused as soon
     if (last - number > kProofBlocks) return false;
     const auto count = [&](const BlockChanges& changes) {
-        values += changes.accounts.size();
-        for (const AccountUpdate& update : changes.accounts)
-            values += update.slots.size();
+        values += count_values(changes);
         return values <= kNearValues;
     };
     if (self.staged.has_value() && !count(self.staged->changes)) return false;

@@ -25,13 +25,6 @@ constexpr std::uint64_t kStepBlocks = 64;
 constexpr std::size_t kStepBytes = std::size_t{8} << 20;
 constexpr std::size_t kStepValues = 100'000;
 
-std::size_t count_values(const BlockChanges& changes) {
-    std::size_t count = changes.accounts.size();
-    for (const AccountUpdate& update : changes.accounts)
-        count += update.slots.size();
-    return count;
-}
-
 /// Takes blocks back from the head down, step by step.
 /// Invariant: after each step the database is a whole ledger whose head is marks_.head.
 class Rollback {

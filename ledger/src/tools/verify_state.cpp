@@ -202,8 +202,7 @@ Verifier::Result Verifier::verify_way_back() {
                                    to_string(record.header.state_root));
             return {};
         }
-        for (const AccountUpdate& update : changes.accounts)
-            values += 1 + update.slots.size();
+        values += count_values(changes);
         progress("taking blocks back", marks_.state_block + 1 - number, 0);
     }
     while (number != marks_.state_block) {
