@@ -63,6 +63,16 @@ TEST_F(SystemCalls, an_account_without_code_succeeds_and_changes_nothing) {
     EXPECT_TRUE(outcome.diff.empty());
 }
 
+TEST_F(SystemCalls, an_empty_account_is_not_touched) {  // EIP-161
+    state.set_balance(kTarget, {});
+    ASSERT_TRUE(state.account(kTarget).has_value());
+    for (const Revision revision : {Revision::cancun, Revision::amsterdam}) {
+        env.revision = revision;
+        EXPECT_EQ(call_deployed().status, Status::success);
+        EXPECT_TRUE(outcome.diff.empty());
+    }
+}
+
 TEST_F(SystemCalls, a_failed_call_changes_nothing) {
     EXPECT_EQ(call(sstore(0, 1) + OP_INVALID).status, Status::invalid_instruction);
     EXPECT_TRUE(outcome.diff.empty());

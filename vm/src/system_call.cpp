@@ -26,12 +26,31 @@ constexpr Address kSystemAddress = [] {
 /// for that here. Null: its own.
 AccountEntry* find_delegate(TransactionState& state, const AccountEntry& contract,
                             Revision revision) noexcept {
-    if (!contract.account.has_code()) return nullptr;
     const auto target = delegation_target(state.code(contract), revision);
     if (!target) return nullptr;
     AccountEntry& delegate = state.account(*target);
     state.warm_account(delegate);
     return &delegate;
+}
+
+/// Where there is no code nothing happens, and an empty account is not touched (EIP-161): a genesis
+/// may have one, and neither the specification nor other clients remove it.
+CallResult execute(Machine& machine, const Address& contract, BytesView input,
+                   Revision revision) noexcept {
+    AccountEntry& account = machine.state().account(contract);
+    if (!account.account.has_code())
+        return {.status = Status::success,
+                .gas_left = kSystemCallGas,
+                .output = {},
+                .created = nullptr};
+    Message message;
+    message.gas = kSystemCallGas;
+    message.caller = kSystemAddress;
+    message.recipient = &account;
+    message.code_account = &account;
+    message.delegate = find_delegate(machine.state(), account, revision);
+    message.input = input;
+    return machine.execute(message);
 }
 
 void stop(SystemCallOutcome& outcome) noexcept {
@@ -56,14 +75,7 @@ void system_call(const StateView& view, const BlockHashes& block_hashes, const B
 
     state.state_gas().reset(kSystemCallSlots * gas_schedule(env.revision).state.new_slot);
 
-    Message message;
-    message.gas = kSystemCallGas;
-    message.caller = kSystemAddress;
-    message.recipient = &state.account(contract);
-    message.code_account = message.recipient;
-    message.delegate = find_delegate(state, *message.recipient, env.revision);
-    message.input = input;
-    const CallResult result = machine.execute(message);
+    const CallResult result = execute(machine, contract, input, env.revision);
     if (result.status == Status::stopped) return stop(outcome);
 
     outcome.status = result.status;
