@@ -112,6 +112,54 @@ TEST_P(ListedMemory, is_for_as_many_changes_as_gas_can_make) {
     EXPECT_FALSE(takes_changes(360, 240));
 }
 
+// A list that claims as much of everything as gas can change.
+BlockAccessList large_list(std::uint32_t transaction_count) {
+    BlockAccessList list;
+    for (std::uint64_t i = 1; i <= 100; ++i) {
+        ListedAccount& account = list.accounts.emplace_back();
+        account.address = address_from_low64(i);
+        for (std::uint32_t index = 1; index <= transaction_count; index += 2) {
+            account.nonce_changes.push_back({index, index});
+            account.balance_changes.push_back({index, Uint256{index}});
+            // Code goes again, and its account with it.
+            account.code_changes.push_back({index, index % 4 == 1 ? Bytes(32, 1) : Bytes{}});
+        }
+        account.nonce_changes.back().value = 0;
+        account.balance_changes.back().value = 0;
+        for (std::uint64_t slot = 1; slot <= 200; ++slot)
+            account.storage_reads.push_back(Uint256{slot});
+    }
+    return list;
+}
+
+// Whoever sends one large list must not have the memory of it for ever.
+TEST_P(ListedMemory, of_a_large_list_is_given_back) {
+    constexpr std::uint64_t kGas = 1'000'000'000;
+    const test::FakeState base;
+    ListedState state;
+    const auto read = [&](const BlockAccessList& list, std::size_t transaction_count) {
+        Bytes encoded;
+        encode_block_access_list(list, encoded);
+        EXPECT_TRUE(state.begin(encoded, base, transaction_count, kGas, GetParam()));
+        for (std::size_t part = 0; part < state.part_count(); ++part)
+            state.fill(part);
+        EXPECT_TRUE(state.finish());
+    };
+    BlockAccessList small;
+    small.accounts.emplace_back().address = address_from_low64(1);
+    read(small, kTransactions);
+    const std::size_t before = state.memory_bytes();
+
+    constexpr std::uint32_t kMany = 2'000;  // transactions
+    read(large_list(kMany), kMany);
+    EXPECT_GT(state.memory_bytes(), 20'000'000u) << "otherwise nothing is shown";
+    // The next one may need as much; when it does not, what follows does not.
+    for (int i = 0; i < 3; ++i)
+        read(small, kTransactions);
+
+    EXPECT_LE(state.memory_bytes(), before + (GetParam() + 1) * (64U << 10));
+}
+
 INSTANTIATE_TEST_SUITE_P(Parts, ListedMemory, testing::Values(1, 2, 3, ListTables::kMostParts));
 
 }  // namespace

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "values/kept_memory.hpp"
+
 namespace heddle::executor {
 namespace {
 
@@ -13,14 +15,6 @@ std::uint64_t hash_of(const Address& address) noexcept {
 }
 std::uint64_t hash_of(std::uint32_t account, const Uint256& slot) noexcept {
     return Uint256Hasher{}(slot, account);
-}
-
-/// Memory that is much more than was needed is given back.
-template <typename Item>
-void clear_and_shrink(std::vector<Item>& items) {
-    constexpr std::size_t kKept = 1024;
-    if (items.capacity() > 4 * items.size() + kKept) std::vector<Item>{}.swap(items);
-    items.clear();
 }
 
 }  // namespace
@@ -133,16 +127,17 @@ private:
 };
 
 void ListPart::clear(std::size_t transaction_count) {
-    account_index_.clear_and_shrink();
-    slot_index_.clear_and_shrink();
+    clear_and_shrink(account_index_);
+    clear_and_shrink(slot_index_);
     clear_and_shrink(accounts_);
     clear_and_shrink(slots_);
     clear_and_shrink(words_);
     clear_and_shrink(nonces_);
-    code_changes_.clear();
-    codes_.clear();
-    code_numbers_.clear();
-    ends_.clear();
+    clear_and_shrink(code_changes_);
+    clear_and_shrink(codes_);
+    clear_and_shrink(code_numbers_);
+    clear_and_shrink(ends_);
+    clear_and_shrink(change_counts_);
     change_counts_.assign(transaction_count + 2, 0);
 }
 
@@ -159,9 +154,13 @@ std::size_t ListPart::memory_bytes() const noexcept {
     std::size_t code = 0;
     for (const Code& one : codes_)
         code += one.bytes.capacity();
+    // Of a map, a pointer for each bucket, and for each entry a node with another one.
+    const std::size_t map =
+        code_numbers_.bucket_count() * sizeof(void*) +
+        code_numbers_.size() * (sizeof(*code_numbers_.begin()) + 2 * sizeof(void*));
     return account_index_.memory_bytes() + slot_index_.memory_bytes() + bytes_of(accounts_) +
            bytes_of(slots_) + bytes_of(words_) + bytes_of(nonces_) + bytes_of(code_changes_) +
-           bytes_of(codes_) + code + bytes_of(ends_) + bytes_of(change_counts_);
+           bytes_of(codes_) + code + map + bytes_of(ends_) + bytes_of(change_counts_);
 }
 
 void ListPart::add_slot(const Uint256& slot) {

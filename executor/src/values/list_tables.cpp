@@ -10,6 +10,8 @@
 #include <types/assert.hpp>
 #include <types/block_access_list.hpp>
 
+#include "values/kept_memory.hpp"
+
 namespace heddle::executor {
 namespace {
 
@@ -44,6 +46,7 @@ bool ListTables::fill(std::size_t part) {
 }
 
 bool ListTables::finish() {
+    clear_and_shrink(change_counts_);
     change_counts_.assign(bounds_.transaction_count + 2, 0);
     for (std::size_t part = 0; part < part_count(); ++part) {
         if (!are_good_[part]) return false;
