@@ -407,7 +407,7 @@ TEST(WaitingForBudget, goes_on_while_somebody_commits_what_takes_long) {
 
 TEST(WaitingForBudget, spins_first_and_lets_others_have_the_processor_then) {
     LookPause pause;
-    for (unsigned looks = 0; looks < kBudgetPatience; ++looks) {
+    for (unsigned looks = 0; looks < LookPause::kSpins; ++looks) {
         ASSERT_FALSE(pause.yields()) << looks;
         pause.take();
     }

@@ -31,7 +31,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <thread>
 
 #include <vm/supervisor.hpp>
 
@@ -40,7 +39,7 @@
 #include "stream/task.hpp"
 #include "stream/window.hpp"
 #include "stream/worker.hpp"
-#include "workers/parking_lot.hpp"
+#include "workers/look_pause.hpp"
 
 namespace heddle::executor {
 
@@ -119,22 +118,7 @@ private:
 };
 
 /// Looks without a commit: some dozens of microseconds.
-inline constexpr unsigned kBudgetPatience = 999 * StreamAtomics::kPatience + 1;
-
-/// What a thread does between two looks for something that nobody tells it of: it spins, and where
-/// that was for nothing lets others have the processor, each time.
-class LookPause {
-public:
-    void take() noexcept {
-        if (yields()) return std::this_thread::yield();
-        ++spins_;
-        pause_briefly();
-    }
-    [[nodiscard]] bool yields() const noexcept { return spins_ == kBudgetPatience; }
-
-private:
-    unsigned spins_ = 0;
-};
+inline constexpr unsigned kBudgetPatience = LookPause::kSpins;
 
 /// Waits for budget to come back or for the task's turn, and as long as the stream gets on; not for
 /// long when it does not: the next one may be in this worker's hands. Where every worker waits, one

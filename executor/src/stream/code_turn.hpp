@@ -9,8 +9,8 @@
 
 #include <vm/evm.hpp>
 
-#include "stream/attempt_supervisor.hpp"
 #include "workers/atomics.hpp"
+#include "workers/look_pause.hpp"
 
 namespace heddle::executor {
 
