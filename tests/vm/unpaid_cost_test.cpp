@@ -10,6 +10,8 @@
 
 #include <vm/opcode.hpp>
 
+#include "frame.hpp"
+
 namespace heddle::vm {
 namespace {
 
@@ -29,6 +31,13 @@ TEST(UnpaidCost, of_memory_as_large_as_geth_counts) {
     EXPECT_EQ(hashing_cost(0x1f'ffff'ffe0, 0), 30 + 9 * kWords + 0x7f'ffff'ff00'0000);
     EXPECT_EQ(hashing_cost(0x1f'ffff'ffe1, 0), -1);
     EXPECT_EQ(hashing_cost(100'000'000'000, 32), 0x43'c342'a598'c7a3);  // what geth shows
+}
+
+// Whoever asks for it: what overflows is no constant, and does not compile.
+TEST(MemoryCost, of_as_many_words_as_geth_counts) {
+    constexpr std::int64_t kWords = 0xffff'ffff;
+    constexpr std::int64_t kCost = memory_cost(kWords);
+    EXPECT_EQ(kCost, 3 * kWords + 0x7f'ffff'ff00'0000);
 }
 
 }  // namespace

@@ -213,9 +213,16 @@ struct TransactionEnv {
     }
 };
 
-/// Cost of a memory of `words` words (YP App. H.1).
+/// As far as geth counts: more than any gas limit pays for.
+inline constexpr std::int64_t kMostMemoryWords = 0xffff'ffff;
+
+/// Cost of a memory of `words` words (YP App. H.1), of which there are at most kMostMemoryWords:
+/// the square of so many takes all 64 bits.
 [[nodiscard]] constexpr std::int64_t memory_cost(std::int64_t words) noexcept {
-    return kMemoryWordGas * words + words * words / kMemoryQuadraticDivisor;
+    HEDDLE_DASSERT(words >= 0 && words <= kMostMemoryWords);
+    const auto counted = static_cast<std::uint64_t>(words);
+    constexpr auto kDivisor = static_cast<std::uint64_t>(kMemoryQuadraticDivisor);
+    return kMemoryWordGas * words + static_cast<std::int64_t>(counted * counted / kDivisor);
 }
 /// No memory grows beyond this: its cost exceeds every gas limit that a block can have in practice,
 /// and a 32-bit bound keeps sizes from overflowing.

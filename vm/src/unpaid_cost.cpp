@@ -69,20 +69,12 @@ std::optional<MemoryUse> memory_use(std::uint8_t opcode, const GasSchedule& sche
     }
 }
 
-/// memory_cost() of memory that no machine has: the square of as many words as geth counts takes
-/// all 64 bits.
-std::int64_t unpaid_memory_cost(std::int64_t words) noexcept {
-    constexpr auto kDivisor = static_cast<std::uint64_t>(kMemoryQuadraticDivisor);
-    const auto counted = static_cast<std::uint64_t>(words);
-    return kMemoryWordGas * words + static_cast<std::int64_t>(counted * counted / kDivisor);
-}
-
 /// What an instruction costs beside its static part, for the memory that it uses and the words that
 /// it goes through. nullopt: no memory is that large, or it uses none.
 /// @param stack  Before it. @param memory_size  The same, in bytes.
 std::optional<std::int64_t> memory_gas(const MemoryUse& use, std::span<const Uint256> stack,
                                        std::uint64_t memory_size) noexcept {
-    constexpr std::uint64_t kMost = 0x1f'ffff'ffe0;  // geth counts no further
+    constexpr auto kMost = 32 * static_cast<std::uint64_t>(kMostMemoryWords);
     const auto operand = [&](std::size_t place) { return stack[stack.size() - 1 - place]; };
     const std::size_t deepest = std::max({use.offset, use.size.value_or(0), use.other.value_or(0)});
     if (stack.size() <= deepest) return std::nullopt;
@@ -94,7 +86,7 @@ std::optional<std::int64_t> memory_gas(const MemoryUse& use, std::span<const Uin
         return std::nullopt;
     const std::int64_t words = word_count(offset.low64() + size.low64());
     const std::int64_t used = word_count(memory_size);
-    const std::int64_t growth = words > used ? unpaid_memory_cost(words) - memory_cost(used) : 0;
+    const std::int64_t growth = words > used ? memory_cost(words) - memory_cost(used) : 0;
     return growth + use.word_gas * word_count(size.low64()) +
            use.byte_gas * static_cast<std::int64_t>(size.low64());
 }
