@@ -16,6 +16,7 @@
 #include "checks.hpp"
 #include "explored_atomics.hpp"
 #include "explorer.hpp"
+#include "stream/role.hpp"
 #include "stream/task.hpp"
 
 namespace heddle::executor {
@@ -284,6 +285,87 @@ TEST(Incarnations, one_at_a_time_has_an_attempt) {
 TEST(Incarnations, taking_an_attempt_in_two_steps_is_found) {
     expect_found(test::explore_all([] { return std::make_unique<Takers<false>>(); }),
                  "two have it");
+}
+
+/// The turn of an attempt comes while somebody looks at it: whoever commits leaves it alone then,
+/// and whoever has looked tries for the role, whatever came of the look.
+template <bool kTriesForRole>
+class Closing final : public Case {
+public:
+    explicit Closing(bool takes_back) : takes_back_(takes_back) {}
+    std::vector<Thread> threads() override {
+        std::vector<Thread> threads{{"looker",
+                                     [this] {
+                                         look();
+                                         if constexpr (kTriesForRole) role_.run(Duty{*this});
+                                     }},
+                                    {"committer", [this] {
+                                         is_its_turn_.store(true);
+                                         role_.run(Duty{*this});
+                                     }}};
+        // With another one, taking back has too many interleavings.
+        if (!takes_back_) threads.push_back({"passer-by", [this] { role_.run(Duty{*this}); }});
+        return threads;
+    }
+    void at_end() override {
+        test::expect(times_committed_ == 1, "left behind, or committed twice");
+    }
+
+private:
+    struct Duty {
+        Closing& closing;
+
+        [[nodiscard]] bool has_work() const {
+            return closing.is_its_turn_.load() && is_settled(closing.state_.load()) &&
+                   closing.times_committed_ == 0;
+        }
+        void run_once() { closing.commit(); }
+        void before_giving_back() {}
+        void after_giving_back() {}
+    };
+
+    void look() {
+        if (!try_take(state_, TaskState::checked)) return;
+        enter();
+        if (takes_back_) {
+            state_.store(TaskState::waiting);
+            enter();  // the next attempt is made by the same thread
+        }
+        state_.store(TaskState::attempted);
+    }
+    /// As Committer::is_ours() decides it.
+    void commit() {
+        if (state_.load() != TaskState::attempted || !try_take(state_, TaskState::closing)) return;
+        enter();
+        ++times_committed_;
+    }
+    void enter() {
+        test::expect(owners_.fetch_add(1) == 0, "two have it");
+        owners_.fetch_sub(1);
+    }
+
+    const bool takes_back_;
+    BasicRole<ExploredAtomics> role_;
+    ExploredAtomics::Atomic<TaskState> state_{TaskState::attempted};
+    ExploredAtomics::Atomic<bool> is_its_turn_{false};
+    ExploredAtomics::Atomic<std::uint32_t> owners_{0};
+    int times_committed_ = 0;  // whoever has the role
+};
+
+TEST(Incarnations, an_attempt_that_is_looked_at_when_its_turn_comes_is_committed_once) {
+    for (const bool takes_back : {false, true}) {
+        const Exploration exploration =
+            test::explore_all([takes_back] { return std::make_unique<Closing<true>>(takes_back); });
+        expect_holds(exploration);
+        EXPECT_TRUE(exploration.is_complete);
+    }
+}
+
+TEST(Incarnations, looking_without_trying_for_the_role_is_found) {
+    for (const bool takes_back : {false, true})
+        expect_found(test::explore_all(
+                         [takes_back] { return std::make_unique<Closing<false>>(takes_back); }),
+                     "left behind");
 }
 
 }  // namespace
