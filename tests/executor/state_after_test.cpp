@@ -19,7 +19,7 @@ using workload::Random;
 
 constexpr std::uint32_t kAddresses = 40;
 constexpr std::uint32_t kSlots = 6;
-constexpr std::uint32_t kCodes = 5;
+constexpr std::uint32_t kCodes = 400;
 
 Hash code_hash(std::uint64_t number) {
     return to_hash(Uint256{0xc0de00 + number});

@@ -13,6 +13,9 @@ namespace {
 std::uint64_t hash_of(const Address& address) noexcept {
     return AddressHasher{}(address);
 }
+std::uint64_t hash_of(const Hash& hash) noexcept {
+    return HashHasher{}(hash);
+}
 
 }  // namespace
 
@@ -23,6 +26,10 @@ void StateAfter::attach(const StateView& before, const StateDiff& diff) {
     for (const AccountChange& change : diff.accounts)
         index_.insert(hash_of(change.address),
                       [&](std::uint32_t i) { return hash_of(diff.accounts[i].address); });
+    codes_.clear_and_shrink();
+    for (const CodeChange& change : diff.codes)
+        codes_.insert(hash_of(change.hash),
+                      [&](std::uint32_t i) { return hash_of(diff.codes[i].hash); });
 }
 
 const AccountChange* StateAfter::find(const Address& address) const noexcept {
@@ -54,8 +61,10 @@ bool StateAfter::has_storage(const Address& address) const noexcept {
 }
 
 BytesView StateAfter::code(const Hash& code_hash) const noexcept {
-    const auto set = std::ranges::find(diff_->codes, code_hash, &CodeChange::hash);
-    return set != diff_->codes.end() ? BytesView{set->code} : before_->code(code_hash);
+    const std::uint32_t place = codes_.find(
+        hash_of(code_hash), [&](std::uint32_t i) { return diff_->codes[i].hash == code_hash; });
+    return place != HashIndex<>::kAbsent ? BytesView{diff_->codes[place].code}
+                                         : before_->code(code_hash);
 }
 
 }  // namespace heddle::executor

@@ -15,10 +15,12 @@
 
 namespace heddle::executor {
 
+/// Accounts and codes are found at once; a slot by going through those that change in its account.
 /// Thread safety: none.
 class StateAfter final : public StateView {
 public:
     /// @param before  Both stay until the last question.
+    /// @param diff    With each account and each code once.
     void attach(const StateView& before, const StateDiff& diff);
 
     [[nodiscard]] std::optional<Account> account(const Address& address) const noexcept override;
@@ -34,6 +36,8 @@ private:
     const StateView* before_ = nullptr;
     const StateDiff* diff_ = nullptr;
     HashIndex<> index_;  // of the diff's accounts
+    HashIndex<>
+        codes_;  // of its codes: a block may set thousands (EIP-7702), and each is asked for
 };
 
 }  // namespace heddle::executor
