@@ -157,7 +157,8 @@ std::expected<void, BlockError> ParallelExecutor::begin_block(BlockStart start) 
     count_submitted(block.claimed_list.size());
     block.changes.serial = next_block_++;
     block.is_small = is_small;
-    block.runs_in_order = is_small || std::exchange(pace_, Pace::ahead) == Pace::in_order;
+    const Pace pace = std::exchange(pace_, Pace::ahead);  // of this block, small or not
+    block.runs_in_order = is_small || pace == Pace::in_order;
     is_alone_ = false;
     block.leaves.are_shared = !is_small;
     block.leaves.begin(block.block.transactions.capacity());

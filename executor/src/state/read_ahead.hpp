@@ -171,8 +171,8 @@ public:
 
 private:
     static constexpr std::size_t kBatch = 16;  // transactions
-    /// More than the transactions that a block of 80 Mgas has, and 4 MiB at most; what comes behind
-    /// is read by who executes it.
+    /// As many plain transfers as 86 Mgas pay for, 49 from Amsterdam on, and 4 MiB at most; what
+    /// comes behind is read by who executes it.
     static constexpr std::size_t kMostBatches = 256;
     static constexpr std::size_t kMostHashes = 3 * kBatch;  // of a batch
     static constexpr std::size_t kMostSlots = 3 * kBatch;   // of a batch
