@@ -222,6 +222,70 @@ TEST(Determinism, a_long_stream_passes_from_one_way_to_another) {
     }
 }
 
+/// Of which most blocks claim little enough gas for each transaction.
+std::uint64_t light_kinds() {
+    static constexpr std::string_view kLight[] = {"hot_slot",
+                                                  "nonce_chain",
+                                                  "barely_covered_chain",
+                                                  "emptied_sender",
+                                                  "transfer_to_hot",
+                                                  "transfer_to_fresh",
+                                                  "transfer_to_self",
+                                                  "tiny",
+                                                  "transfer_to_beneficiary",
+                                                  "transfer_of_nothing",
+                                                  "revive_dead",
+                                                  "watch_living",
+                                                  "destroy",
+                                                  "access_list",
+                                                  "block_values"};
+    std::uint64_t kinds = 0;
+    for (std::size_t i = 0; i < kAdversarialKinds; ++i)
+        if (std::ranges::find(kLight, kAdversarialKindTable[i].name) != std::end(kLight))
+            kinds |= std::uint64_t{1} << i;
+    return kinds;
+}
+
+// One thread executes such blocks, while others read their accounts and make leaves and blooms.
+TEST(Determinism, light_blocks_of_any_size_give_what_serial_gives) {
+    const std::uint64_t blocks = number_from("HEDDLE_DETERMINISM_BLOCKS").value_or(300) / 6;
+    const std::uint64_t first = number_from("HEDDLE_TEST_SEED").value_or(10'000'001);
+    std::uint64_t made = 0;
+    std::uint64_t light = 0;
+    std::uint64_t transactions = 0;
+    for (std::uint64_t seed = first; made < blocks && !HasFailure(); ++seed) {
+        AdversarialPlan plan = plan_of(seed);
+        plan.kinds = light_kinds();
+        plan.blocks = 2 + seed % 6;
+        plan.max_transactions = 500;
+        const AdversarialChain chain = make_adversarial_chain(plan);
+        RunPlan serial = kSerial;
+        serial.makes_lists = seed % 2 == 0;
+        const RunRecord expected = Runner{serial}.run(chain, nullptr);
+        const ChainKnowledge sets = recorded_knowledge(expected);
+        for (const unsigned workers : {2U, 3U, 4U, 8U}) {
+            workload::Random random{seed * 16 + workers};
+            RunPlan run = draw_run_plan(seed, random);
+            run.scheduler = executor::kDefaultScheduler;
+            run.makes_lists = serial.makes_lists;
+            run.is_in_memory = true;
+            run.parallel.workers = workers;
+            run.parallel.run_chains_inline = true;
+            run.parallel.delay_seed = 0;
+            const RunRecord record = Runner{run}.run(chain, &sets);
+            const auto text = difference(expected, record);
+            if (!text.empty()) report(chain, run, text);
+            if (record.error.has_value()) continue;
+            transactions += record.summary.stats.transactions;
+            light += record.summary.stats.transactions - record.summary.stats.parallel.dispatched;
+        }
+        made += chain.blocks.size();
+    }
+    Total::blocks += made;
+    fmt::print("  {} transactions, {} of them in light blocks\n", transactions, light);
+    EXPECT_GT(light, transactions / 4) << "otherwise nothing is shown";
+}
+
 TEST(Determinism, wrong_sets_change_nothing) {
     const std::uint64_t blocks = number_from("HEDDLE_DETERMINISM_BLOCKS").value_or(600) / 5;
     Tally tally;

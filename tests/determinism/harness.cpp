@@ -21,8 +21,9 @@ namespace heddle::test {
 using executor::BlockMode;
 using executor::Knowledge;
 
-RecordingLedger::RecordingLedger(const Genesis& genesis, bool is_torn, bool is_slow)
-    : is_torn_(is_torn), is_slow_(is_slow) {
+RecordingLedger::RecordingLedger(const Genesis& genesis, bool is_torn, bool is_slow,
+                                 bool is_in_memory)
+    : is_torn_(is_torn), is_slow_(is_slow), is_in_memory_(is_in_memory) {
     hashes_.push_back(ledger_.initialize(genesis).hash);
     state_ = ledger_.state();
     for (const GenesisAccount& account : genesis.alloc)
@@ -76,6 +77,10 @@ void RecordingLedger::show(const StateDiff& diff) {
 
 namespace {
 
+bool has_sender(const Transaction& tx) noexcept {
+    return tx.sender.has_value();
+}
+
 /// What the diff changes of the state: what it only repeats is not the executor's to know.
 StateDiff net_of(StateDiff diff, const StateView& before) {
     for (AccountChange& change : diff.accounts) {
@@ -102,8 +107,7 @@ StateDiff net_of(StateDiff diff, const StateView& before) {
 
 std::expected<Hash, BlockError> RecordingLedger::commit(FinishedBlock block) {
     // Senders are stored with the block, and the addresses of what they create follow from them.
-    HEDDLE_ASSERT(std::ranges::all_of(block.block.transactions,
-                                      [](const Transaction& tx) { return tx.sender.has_value(); }));
+    HEDDLE_ASSERT(std::ranges::all_of(block.block.transactions, has_sender));
     BlockRecord record;
     record.header = block.block.header;
     record.receipts = block.receipts;
@@ -148,13 +152,14 @@ std::string to_string(const RunPlan& plan) {
     return fmt::format(
         "{}: workers {}, pipeline {}, {}, window {} transactions {} objects {} gas {} bytes, "
         "batch {}, "
-        "inline {}, all sets {}, delays {}, torn {}, slow {}, {}, senders {}, {} interpreter, "
-        "wrong {}/{}",
+        "inline {}, all sets {}, delays {}, torn {}, slow {}, in memory {}, lists {}, {}, "
+        "senders {}, {} interpreter, wrong {}/{}",
         plan.scheduler, options.workers, options.pipeline,
         kKnowledge[static_cast<int>(options.knowledge)], options.window_transactions,
         options.window_objects, options.window_gas, options.unfinished_bytes, options.batch_size,
         options.run_chains_inline, options.orders_by_all_sets, options.delay_seed, plan.is_torn,
-        plan.is_slow, kModes[static_cast<int>(plan.mode)], plan.hides_senders ? "hidden" : "known",
+        plan.is_slow, plan.is_in_memory, plan.makes_lists, kModes[static_cast<int>(plan.mode)],
+        plan.hides_senders ? "hidden" : "known",
         plan.interpreter == executor::Interpreter::fast ? "fast" : "plain", plan.wrong_accesses,
         plan.wrong_seed);
 }
@@ -216,6 +221,7 @@ RunPlan draw_run_plan(std::uint64_t turn, workload::Random& random) {
     if (random.below(8) == 0) plan.interpreter = executor::Interpreter::plain;
     options.orders_by_all_sets = random.below(2) == 0;
     if (random.below(3) == 0) options.unfinished_bytes = kBytes[random.below(3)];
+    plan.is_in_memory = random.below(2) == 0;
     return plan;
 }
 
@@ -223,7 +229,7 @@ Runner::Runner(const RunPlan& plan, const MakeExecutor& make) : plan_(plan) {
     executor::Options options;
     options.interpreter = plan.interpreter;
     options.record_sets = true;
-    options.make_access_lists = true;
+    options.make_access_lists = plan.makes_lists;
     options.parallel = plan.parallel;
     options.parallel.may_outnumber_processors = true;
     options.on_block = [this](const executor::BlockReport& report) {
@@ -237,7 +243,7 @@ Runner::~Runner() = default;
 RunRecord Runner::run(const AdversarialChain& chain, const ChainKnowledge* knowledge,
                       const StopPlan& stop) {
     const CrashNote note{fmt::format("seed {}, {}", chain.plan.seed, to_string(plan_))};
-    RecordingLedger ledger{chain.genesis, plan_.is_torn, plan_.is_slow};
+    RecordingLedger ledger{chain.genesis, plan_.is_torn, plan_.is_slow, plan_.is_in_memory};
     const BlockHeader& genesis = chain.genesis.header;
     executor::ChainHead head;
     if (plan_.mode != BlockMode::witness)
@@ -274,6 +280,7 @@ RunRecord Runner::run(const AdversarialChain& chain, const ChainKnowledge* knowl
 void Runner::submit(const AdversarialChain& chain, const ChainKnowledge* knowledge,
                     const StopPlan& stop) {
     std::size_t submitted = 0;
+    const bool hides_senders = plan_.hides_senders && chain.is_signed;
     for (std::size_t i = 0; i < chain.blocks.size(); ++i) {
         const Block& block = chain.blocks[i];
         executor::BlockStart start;
@@ -281,14 +288,16 @@ void Runner::submit(const AdversarialChain& chain, const ChainKnowledge* knowled
         start.ommers = block.ommers;
         start.withdrawals = block.withdrawals;
         start.mode = plan_.mode;
-        // Only a hint, so it may be missing.
-        if (i % 2 == 0) start.transaction_count = block.transactions.size();
+        // Only hints, so they may be missing.
+        if (i % 2 == 0 || plan_.is_in_memory) start.transaction_count = block.transactions.size();
+        start.are_senders_known =
+            !hides_senders && std::ranges::all_of(block.transactions, has_sender);
         const BlockKnowledge* const known =
             knowledge != nullptr && i < knowledge->size() ? &(*knowledge)[i] : nullptr;
         if (known != nullptr) start.access_list = known->access_list;
         if (!executor_->begin_block(std::move(start)).has_value()) return;
-        submit_block(block, known != nullptr ? &known->sets : nullptr, stop,
-                     plan_.hides_senders && chain.is_signed, submitted);
+        submit_block(block, known != nullptr ? &known->sets : nullptr, stop, hides_senders,
+                     submitted);
         executor_->end_block();
     }
 }

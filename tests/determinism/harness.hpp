@@ -47,10 +47,11 @@ struct RunRecord {
 
 /// The world of a run: state that many threads may read while a block is committed, and a sink that
 /// remembers. Where `is_torn`, a commit becomes visible account by account, with pauses, which is
-/// all that an executor may rely on. Where `is_slow`, who reads gives others the processor.
+/// all that an executor may rely on. Where `is_slow`, who reads gives others the processor. Where
+/// `is_in_memory`, it says so.
 class RecordingLedger final : public BlockSink, public BlockHashes, public StateView {
 public:
-    RecordingLedger(const Genesis& genesis, bool is_torn, bool is_slow);
+    RecordingLedger(const Genesis& genesis, bool is_torn, bool is_slow, bool is_in_memory = false);
 
     /// So far. While a run is going on, only the number may be asked.
     [[nodiscard]] std::vector<BlockRecord>& blocks() noexcept { return blocks_; }
@@ -63,6 +64,7 @@ public:
                                   const Uint256& slot) const noexcept override;
     [[nodiscard]] bool has_storage(const Address& address) const noexcept override;
     [[nodiscard]] BytesView code(const Hash& code_hash) const noexcept override;
+    [[nodiscard]] bool is_in_memory() const noexcept override { return is_in_memory_; }
     [[nodiscard]] Hash block_hash(std::uint64_t number) const noexcept override;
 
     [[nodiscard]] std::expected<Hash, BlockError> commit(FinishedBlock block) override;
@@ -78,6 +80,7 @@ private:
 
     const bool is_torn_;
     const bool is_slow_;
+    const bool is_in_memory_;
     ledger::MemoryLedger ledger_;  // the committing thread's, as what follows
     std::set<Hash> codes_;
     std::vector<BlockRecord> blocks_;
@@ -104,6 +107,10 @@ struct RunPlan {
     executor::Interpreter interpreter = executor::Interpreter::fast;
     bool is_torn = false;
     bool is_slow = false;
+    /// Whether the state says that it is, without which no block counts as light.
+    bool is_in_memory = false;
+    /// Whether access lists are made of blocks that need none.
+    bool makes_lists = true;
     /// Of all blocks.
     executor::BlockMode mode = executor::BlockMode::import;
     /// Whether senders that can be recovered have to be.

@@ -7,6 +7,7 @@
 // stopped by anybody, begin with blocks of another branch that are rejected; blocks are whole or
 // are to be made, and come with sets and lists that are true, false or missing.
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
@@ -46,7 +47,7 @@ struct Progress {
         : chain(std::move(chain)),
           expected(run_serially(this->chain)),
           truth(recorded_knowledge(expected)),
-          ledger(this->chain.genesis, plan.is_torn, plan.is_slow) {}
+          ledger(this->chain.genesis, plan.is_torn, plan.is_slow, plan.is_in_memory) {}
 
     [[nodiscard]] std::size_t accepted() const { return ledger.block_count(); }
     [[nodiscard]] bool is_over() const { return accepted() == chain.blocks.size(); }
@@ -80,27 +81,90 @@ struct Branch {
     std::optional<BlockError> error;
 };
 
-/// Something wrong with the header, or among the transactions.
+void change(std::uint64_t& number) {
+    number += 1;
+}
+void change(Uint256& number) {
+    number += Uint256{1};
+}
+void change(Bytes& bytes) {
+    bytes.push_back(1);
+}
+void change(std::array<std::uint8_t, 8>& bytes) {
+    bytes[1] ^= 1;
+}
+template <typename Fixed>
+void change(Fixed& value) {
+    value.bytes[1] ^= 1;
+}
+/// One that is there has another value or is missing, one that is not there is.
+template <typename Value>
+void change(std::optional<Value>& value, Random& random) {
+    if (!value.has_value())
+        value.emplace();
+    else if (random.below(4) == 0)
+        value.reset();
+    else
+        change(*value);
+}
+
+/// Something wrong with the header, in any of its fields, or among the transactions.
 void damage(BlockHeader& header, Random& random) {
-    switch (random.below(6)) {
+    switch (random.below(25)) {
         case 0:
-            header.gas_used ^= 1;
-            break;
+            return change(header.parent_hash);
         case 1:
-            header.receipts_root.bytes[1] ^= 1;
-            break;
+            return change(header.ommers_hash);
         case 2:
-            header.state_root.bytes[1] ^= 1;
-            break;
+            return change(header.beneficiary);
         case 3:
-            header.parent_hash.bytes[1] ^= 1;
-            break;
+            return change(header.state_root);
         case 4:
-            header.number += 1;
-            break;
-        default:
+            return change(header.transactions_root);
+        case 5:
+            return change(header.receipts_root);
+        case 6:
+            return change(header.logs_bloom);
+        case 7:
+            return change(header.difficulty);
+        case 8:
+            return change(header.number);
+        case 9:
+            return change(header.gas_limit);
+        case 10:
             header.gas_limit *= 3;
-            break;
+            return;
+        case 11:
+            header.gas_used ^= 1;
+            return;
+        case 12:
+            // As if the block were light, or were not.
+            header.gas_used = random.below(2) == 0 ? 0 : header.gas_limit;
+            return;
+        case 13:
+            return change(header.timestamp);
+        case 14:
+            return change(header.extra_data);
+        case 15:
+            return change(header.prev_randao);
+        case 16:
+            return change(header.nonce);
+        case 17:
+            return change(header.base_fee_per_gas, random);
+        case 18:
+            return change(header.withdrawals_root, random);
+        case 19:
+            return change(header.blob_gas_used, random);
+        case 20:
+            return change(header.excess_blob_gas, random);
+        case 21:
+            return change(header.parent_beacon_block_root, random);
+        case 22:
+            return change(header.requests_hash, random);
+        case 23:
+            return change(header.block_access_list_hash, random);
+        default:
+            return change(header.slot_number, random);
     }
 }
 void damage(std::vector<Transaction>& list, const BlockHeader& header, Random& random) {
@@ -138,7 +202,9 @@ void damage(std::vector<Transaction>& list, const BlockHeader& header, Random& r
 void damage(Block& block, Random& random) {
     if (block.transactions.empty() || random.below(3) == 0) return damage(block.header, random);
     damage(block.transactions, block.header, random);
-    block.header.transactions_root = vm::transactions_root(block.transactions);
+    // Else the body is not the header's.
+    if (random.below(4) != 0)
+        block.header.transactions_root = vm::transactions_root(block.transactions);
 }
 
 class Operator {
@@ -162,7 +228,8 @@ public:
             AdversarialPlan chain;
             chain.seed = 9'000'000 + 10 * seed + i;
             chain.blocks = 3 + random_.below(4);
-            chain.max_transactions = 1 + random_.below(40);
+            // Of a light block with many, leaves are hashed and accounts are read by others.
+            chain.max_transactions = 1 + random_.below(random_.below(8) == 0 ? 400 : 40);
             chain.with_flaws = false;
             chains_.push_back(std::make_unique<Progress>(make_adversarial_chain(chain), plan_));
         }
@@ -288,6 +355,10 @@ private:
         if (branch == nullptr && random_.below(3) == 0)
             start.mode = random_.below(2) == 0 ? BlockMode::propose : BlockMode::decided;
         if (random_.below(2) == 0) start.transaction_count = block.transactions.size();
+        const bool hides_senders =
+            chain.chain.is_signed && branch == nullptr && random_.below(2) == 0;
+        // Only a hint, so it may be wrong.
+        start.are_senders_known = hides_senders ? random_.below(4) == 0 : random_.below(4) != 0;
         const std::vector<ObjectSet> sets = draw_sets(chain, at);
         start.access_list =
             branch != nullptr ? branch->access_list : draw_list(chain, at, start.mode);
@@ -297,8 +368,7 @@ private:
         for (std::size_t i = 0; i < block.transactions.size(); ++i) {
             if (is_stopped && i == spot) executor_->stop();
             Transaction tx = block.transactions[i];
-            if (chain.chain.is_signed && branch == nullptr && random_.below(2) == 0)
-                tx.sender.reset();
+            if (hides_senders && random_.below(2) == 0) tx.sender.reset();
             std::optional<ObjectSet> objects;
             if (i < sets.size()) objects = sets[i];
             executor_->submit(std::move(tx), std::move(objects));
