@@ -103,6 +103,25 @@ Attack of_contracts_that_revert() {
     return attack;
 }
 
+/// One call in so many that somebody looks on at reads what the sender has in as many mappings as a
+/// pattern has room for; the others read nothing, but have all of it read for them (ADR 40).
+Attack on_promised_slots() {
+    constexpr std::uint64_t kLookedAtEach = 64;
+    constexpr std::uint64_t kMappings = 6;
+    Bytecode all;
+    for (std::uint64_t i = 0; i < kMappings; ++i)
+        all += mstore(0, OP_CALLER) + mstore(32, push(i)) + push(64) + push(0) + OP_KECCAK256 +
+               OP_SLOAD + OP_POP;
+    const Bytecode begin = arg(0) + push_sized(2, 3 + 3 + 1 + 1) + OP_JUMPI + OP_STOP;
+    Attack attack = on_one(begin + OP_JUMPDEST + all);
+    attack.fill = [](Transaction& tx, std::uint64_t i) {
+        tx.to = victim_at(0);
+        tx.data = words({Uint256{i % kLookedAtEach == 0 ? 1u : 0u}});
+        tx.gas_limit = 60'000;
+    };
+    return attack;
+}
+
 /// Everybody notes what the beneficiary of all fees has by then.
 Attack on_fees() {
     Attack attack = on_one(Bytecode{OP_COINBASE} + OP_BALANCE + arg(0) + OP_SSTORE);
@@ -124,6 +143,7 @@ NamedAttacks object_attacks() {
             {"creations at one address", on_one_address},
             {"undone growth", on_undone_growth},
             {"contracts that revert", of_contracts_that_revert},
+            {"promised slots", on_promised_slots},
             {"fees", on_fees}};
 }
 
