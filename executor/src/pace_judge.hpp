@@ -22,7 +22,7 @@ namespace heddle::executor {
 enum class Pace : std::uint8_t {
     ahead,     // as the policy has it
     in_order,  // one after the other; what else a block takes is done beside the next one
-    alone,     // by the serial executor: the least work, and but for its leaves nothing beside it
+    alone,     // by the serial executor: others only hash its leaves and read ahead for it
 };
 
 /// Now and then two stretches of blocks are timed one after the other, one as usual and one another
