@@ -9,13 +9,12 @@
 
 namespace heddle::node {
 
-std::vector<SharedTransaction> local_transactions(const Mempool& mempool) {
+std::vector<SharedTransaction> local_transactions(const Mempool::Content& content) {
     struct Ready {
         std::uint64_t since = 0;
         SharedTransaction transaction;
     };
     std::vector<Ready> ready;
-    const Mempool::Content content = mempool.content();  // by sender and nonce
     const PooledTransaction* before = nullptr;
     std::uint64_t since = 0;
     for (const SharedTransaction& transaction : content.pending) {

@@ -12,7 +12,7 @@
 namespace heddle::node {
 
 /// Own executable transactions (is_own()) in the order in which they became executable, as far as
-/// the pool knows it: by arrival, none before an earlier one of its sender.
-[[nodiscard]] std::vector<SharedTransaction> local_transactions(const Mempool& mempool);
+/// the pool knows it: by arrival, none before an earlier one of its sender. @param content  All.
+[[nodiscard]] std::vector<SharedTransaction> local_transactions(const Mempool::Content& content);
 
 }  // namespace heddle::node

@@ -20,6 +20,8 @@ namespace {
 using consensus_adapter::cometbft::CometRpc;
 
 constexpr std::uint64_t kWaiting = ~std::uint64_t{0};
+/// Stands for the number of an event where somebody wants it handed in, whatever was seen of it.
+constexpr std::uint64_t kAsked = ~std::uint64_t{0};
 
 void count(std::atomic<std::uint64_t>& counter, std::uint64_t by = 1) {
     counter.fetch_add(by, std::memory_order_relaxed);
@@ -43,7 +45,7 @@ TransactionForwarder::TransactionForwarder(Mempool& mempool, Broadcast broadcast
       next_pause_(options.pause),
       // Before the thread scans the pool, so that none comes unseen in between.
       subscription_(mempool.arrivals().subscribe(
-          [this](const SharedTransaction& transaction) { on_arrival(transaction); })),
+          [this](const BecameExecutable& event) { on_arrival(event); })),
       thread_([this] { run(); }) {}
 
 TransactionForwarder::TransactionForwarder(Mempool& mempool, CometRpc rpc, ForwarderOptions options)
@@ -71,19 +73,19 @@ void TransactionForwarder::on_head(std::uint64_t number) {
     wakeup_.notify_all();
 }
 
-void TransactionForwarder::on_arrival(const SharedTransaction& transaction) {
-    if (!is_own(transaction->origin)) return;
+void TransactionForwarder::on_arrival(const BecameExecutable& event) {
+    if (!is_own(event.transaction->origin)) return;
     {
         const std::scoped_lock lock{mutex_};
         if (is_stopped_) return;
-        note_arrived(transaction->hash);
+        note_arrived({event.transaction->hash, event.number});
     }
     wakeup_.notify_all();
 }
 
-void TransactionForwarder::note_arrived(const Hash& hash) {
+void TransactionForwarder::note_arrived(const Arrived& arrived) {
     if (arrived_.size() < options_.max_arrived) {
-        arrived_.push_back(hash);
+        arrived_.push_back(arrived);
     } else {
         arrived_.clear();
         must_scan_ = true;
@@ -96,7 +98,7 @@ void TransactionForwarder::hand_again(std::span<const Hash> transactions) {
         const std::scoped_lock lock{mutex_};
         if (is_stopped_) return;
         for (const Hash& hash : transactions)
-            note_arrived(hash);
+            note_arrived({hash, kAsked});
     }
     wakeup_.notify_all();
 }
@@ -105,7 +107,7 @@ bool TransactionForwarder::must_forget(const Hash& transaction) {
     {
         const std::scoped_lock lock{mutex_};
         if (is_stopped_ || recalls_.erase(transaction) == 0) return false;
-        note_arrived(transaction);
+        note_arrived({transaction, kAsked});
     }
     count(resent_);
     wakeup_.notify_all();
@@ -131,7 +133,7 @@ void TransactionForwarder::run() {
 
 /// Until there is something to do, and takes over what came. @return false: it is to stop.
 bool TransactionForwarder::wait() {
-    std::vector<Hash> arrived;
+    std::vector<Arrived> arrived;
     bool must_scan = false;
     {
         std::unique_lock lock{mutex_};
@@ -151,8 +153,8 @@ bool TransactionForwarder::wait() {
     }
     if (paused_until_ && Clock::now() >= *paused_until_) paused_until_.reset();
     if (must_scan) scan();
-    for (const Hash& hash : arrived)
-        add(hash);
+    for (const Arrived& each : arrived)
+        if (each.number > scanned_) add(each.hash);
     return true;
 }
 
@@ -169,7 +171,9 @@ std::optional<TransactionForwarder::Clock::time_point> TransactionForwarder::nex
 }
 
 void TransactionForwarder::scan() {
-    for (const SharedTransaction& transaction : local_transactions(mempool_))
+    const Mempool::Content content = mempool_.content();
+    scanned_ = content.last_executable;
+    for (const SharedTransaction& transaction : local_transactions(content))
         if (!known_.contains(transaction->hash)) add(transaction->hash);
 }
 

@@ -43,6 +43,9 @@
 // through the whole pool, as it does at its start for what the journal brought. waiting_, handed_
 // and recalled_ are rid of what left the pool whenever they have doubled, and so is recalls_. What
 // is in the pool is handed in, and sent to each peer, once in `resend_blocks` blocks at most.
+//
+// The pool tells after it has changed, so the thread is also told of what it has seen there when it
+// looked: events of the pool up to that (scanned_) mean nothing to it, or it would hand in twice.
 #pragma once
 
 #include <atomic>
@@ -131,6 +134,10 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
     using BroadcastResult = consensus_adapter::cometbft::BroadcastResult;
+    struct Arrived {
+        Hash hash;
+        std::uint64_t number = 0;  // of BecameExecutable
+    };
     struct Handed {
         Hash hash;
         std::uint64_t round = 0;  // of known_
@@ -138,8 +145,8 @@ private:
         Clock::time_point at;
     };
 
-    void on_arrival(const SharedTransaction& transaction);
-    void note_arrived(const Hash& hash);  // with mutex_
+    void on_arrival(const BecameExecutable& event);
+    void note_arrived(const Arrived& arrived);  // with mutex_
     void run();
     bool wait();
     [[nodiscard]] std::optional<Clock::time_point> next_deadline() const;
@@ -162,7 +169,7 @@ private:
 
     std::mutex mutex_;
     std::condition_variable wakeup_;
-    std::vector<Hash> arrived_;  // guarded by mutex_, as what follows
+    std::vector<Arrived> arrived_;  // guarded by mutex_, as what follows
     bool must_scan_ = true;
     std::uint64_t head_ = 0;
     std::unordered_set<Hash, HashHasher> recalls_;
@@ -174,6 +181,7 @@ private:
     std::deque<Handed> recalled_;                                // likewise; when that was
     std::unordered_map<Hash, std::uint64_t, HashHasher> known_;  // of all; kWaiting, or a round
     std::uint64_t round_ = 0;
+    std::uint64_t scanned_ = 0;  // events up to this one had happened when the pool was looked at
     bool was_away_ = false;
     std::uint64_t seen_head_ = 0;
     std::size_t prune_at_ = 0;
@@ -188,7 +196,7 @@ private:
     std::atomic<std::uint64_t> waiting_count_{0};
     std::atomic<std::uint64_t> handed_count_{0};
 
-    Feed<SharedTransaction>::Subscription subscription_;
+    Feed<BecameExecutable>::Subscription subscription_;
     std::thread thread_;
 };
 

@@ -78,10 +78,10 @@ void GossipGate::begin_outgoing() {
         if (std::exchange(gives_out_, true)) return;
         prune_at_ = kMinPrune;
     }
-    subscription_ = mempool_.arrivals().subscribe([this](const SharedTransaction& transaction) {
-        if (is_own(transaction->origin)) add_outgoing(transaction);
+    subscription_ = mempool_.arrivals().subscribe([this](const BecameExecutable& event) {
+        if (is_own(event.transaction->origin)) add_outgoing(event.transaction);
     });
-    for (const SharedTransaction& transaction : local_transactions(mempool_))
+    for (const SharedTransaction& transaction : local_transactions(mempool_.content()))
         add_outgoing(transaction);
 }
 

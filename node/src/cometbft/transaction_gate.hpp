@@ -70,11 +70,11 @@ private:
     Mempool& mempool_;
     const MustForget must_forget_;
     std::mutex mutex_;
-    bool gives_out_ = false;                                // guarded by mutex_, as what follows
-    std::deque<Hash> outgoing_;                             // in order of arrival
-    std::unordered_set<Hash, HashHasher> seen_;             // waiting or given out
-    std::size_t prune_at_ = 0;                              // size of seen_
-    Feed<SharedTransaction>::Subscription subscription_{};  // last: ends first
+    bool gives_out_ = false;                               // guarded by mutex_, as what follows
+    std::deque<Hash> outgoing_;                            // in order of arrival
+    std::unordered_set<Hash, HashHasher> seen_;            // waiting or given out
+    std::size_t prune_at_ = 0;                             // size of seen_
+    Feed<BecameExecutable>::Subscription subscription_{};  // last: ends first
 };
 
 }  // namespace heddle::node

@@ -129,8 +129,8 @@ void Mempool::Impl::report(const TransactionPool::Changes& changes) {
     replaced.fetch_add(changes.replaced, std::memory_order_relaxed);
     evicted.fetch_add(changes.evicted, std::memory_order_relaxed);
     dropped.fetch_add(changes.dropped, std::memory_order_relaxed);
-    for (const SharedTransaction& transaction : changes.executable)
-        arrivals.tell(transaction);
+    for (const BecameExecutable& event : changes.executable)
+        arrivals.tell(event);
 }
 
 void Mempool::Impl::on_head(const ledger::StoredBlock& block) {
@@ -377,6 +377,7 @@ Mempool::Content Mempool::content() const {
     const std::shared_lock lock{impl_->mutex};
     for (const Address& sender : impl_->pool.senders())
         impl_->pool.append_content(sender, content);
+    content.last_executable = impl_->pool.last_executable();
     return content;
 }
 
@@ -384,6 +385,7 @@ Mempool::Content Mempool::content_of(const Address& address) const {
     Content content;
     const std::shared_lock lock{impl_->mutex};
     impl_->pool.append_content(address, content);
+    content.last_executable = impl_->pool.last_executable();
     return content;
 }
 
@@ -463,7 +465,7 @@ MempoolCounters Mempool::counters() const {
     return counters;
 }
 
-Feed<SharedTransaction>& Mempool::arrivals() noexcept {
+Feed<BecameExecutable>& Mempool::arrivals() noexcept {
     return impl_->arrivals;
 }
 

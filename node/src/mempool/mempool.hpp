@@ -61,6 +61,11 @@ struct PooledTransaction {
 };
 /// Shared by the pool, its cursors and whoever was told of it.
 using SharedTransaction = std::shared_ptr<const PooledTransaction>;
+/// A transaction became executable in the pool. It does so once more where it was not meanwhile.
+struct BecameExecutable {
+    SharedTransaction transaction;
+    std::uint64_t number = 0;  // of the event: one pool's, counting up from 1
+};
 /// Memory that a transaction takes while it waits, with its places in the pool's indices. That is
 /// several times its network form where it is small or has many authorizations or list entries.
 [[nodiscard]] std::size_t memory_of(const PooledTransaction& transaction) noexcept;
@@ -189,6 +194,9 @@ public:
     struct Content {
         std::vector<SharedTransaction> pending;
         std::vector<SharedTransaction> queued;
+        /// BecameExecutable::number of the last one before: whoever is told of that one, or of an
+        /// earlier one, after this was taken, has seen here what came of it.
+        std::uint64_t last_executable = 0;
     };
     [[nodiscard]] Content content() const;
     [[nodiscard]] Content content_of(const Address& address) const;
@@ -219,8 +227,9 @@ public:
     std::size_t restore(const PoolContent& content);
 
     /// Told of each transaction that became executable, from the thread that brought it or that
-    /// called on_head(), after the pool was unlocked.
-    [[nodiscard]] Feed<SharedTransaction>& arrivals() noexcept;
+    /// called on_head(), after the pool was unlocked: so content() may have it earlier, and threads
+    /// tell of theirs in no order of numbers.
+    [[nodiscard]] Feed<BecameExecutable>& arrivals() noexcept;
 
 private:
     struct Impl;

@@ -126,7 +126,7 @@ struct Mempool::Impl {
     TransactionJournal journal;
     std::shared_ptr<const BlockEnv> next;  // guarded by mutex; with those who are checking
     std::uint64_t arrivals_seen = 0;       // guarded by mutex: transactions taken
-    Feed<SharedTransaction> arrivals;
+    Feed<BecameExecutable> arrivals;
 
     std::atomic<std::uint64_t> admitted{0};
     std::atomic<std::uint64_t> replaced{0};

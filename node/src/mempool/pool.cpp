@@ -253,7 +253,7 @@ std::expected<void, AdmissionError> TransactionPool::add(const Arrival& arrival,
                 sender.executable_cost -= same->cost;
                 sender.executable_cost += cost;
                 entry.is_executable = true;
-                changes.executable.push_back(transaction);
+                changes.executable.push_back({transaction, ++last_executable_});
             }
             *same = std::move(entry);
             link(*same);
@@ -475,7 +475,7 @@ void TransactionPool::promote(const Address& address, Sender& sender, Changes& c
         entry.is_executable = true;
         index(entry);
         ++executable_;
-        changes.executable.push_back(entry.transaction);
+        changes.executable.push_back({entry.transaction, ++last_executable_});
     }
     if (sender.account.is_delegated || is_next())
         watched_.insert(address);

@@ -49,7 +49,7 @@ public:
 
     /// What a call did beside its result; appended to.
     struct Changes {
-        std::vector<SharedTransaction> executable;  // became so
+        std::vector<BecameExecutable> executable;
         std::size_t replaced = 0;
         std::size_t evicted = 0;       // for want of room
         std::size_t dropped = 0;       // cannot be executed any more
@@ -65,6 +65,8 @@ public:
     /// The nonce after the executable ones; nullopt: there is no transaction of this sender.
     [[nodiscard]] std::optional<std::uint64_t> next_nonce(const Address& sender) const;
     void append_content(const Address& sender, Mempool::Content& content) const;
+    /// BecameExecutable::number of the last one; 0: there was none yet.
+    [[nodiscard]] std::uint64_t last_executable() const noexcept { return last_executable_; }
     /// Ascending.
     [[nodiscard]] std::vector<Address> senders() const;
     /// Senders whose transactions may become executable, or no longer so, by what other people's
@@ -212,6 +214,7 @@ private:
     std::size_t bytes_ = 0;                                  // of the network forms
     std::size_t memory_ = 0;                                 // memory_of() all
     std::size_t executable_ = 0;
+    std::uint64_t last_executable_ = 0;
     std::uint64_t looks_ = 0;
 };
 

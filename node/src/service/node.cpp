@@ -310,7 +310,7 @@ void Node::Impl::start_solo() {
     solo = std::make_unique<Solo>(*driven, std::move(options));
     if (control) control->attach(*solo, *application);
     arrivals = mempool->arrivals().subscribe(
-        [this](const SharedTransaction&) { solo->transactions_arrived(); });
+        [this](const BecameExecutable&) { solo->transactions_arrived(); });
     solo->transactions_arrived();  // those of the journal
 }
 

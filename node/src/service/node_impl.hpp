@@ -102,7 +102,7 @@ struct Node::Impl : std::enable_shared_from_this<Node::Impl> {
     std::unique_ptr<CometEngine> comet;  // before the ledger, where a snapshot becomes it; or
     std::unique_ptr<FollowEngine> follower;
     std::unique_ptr<lanes::LaneEngine> lanes;
-    Feed<SharedTransaction>::Subscription arrivals;
+    Feed<BecameExecutable>::Subscription arrivals;
     rpc::MethodTable methods;
     std::shared_ptr<rpc::BlockStreams> streams;  // of the methods
     rpc::Pages pages;

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cometbft/transaction_forwarder.hpp"
 
+#include <array>
 #include <map>
 #include <random>
 #include <set>
@@ -11,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "announced_seed.hpp"
+#include "fake_comet.hpp"
 #include "test_chain.hpp"
 
 namespace heddle::node {
@@ -20,6 +22,7 @@ using consensus_adapter::cometbft::BroadcastResult;
 using consensus_adapter::cometbft::CometError;
 using consensus_adapter::cometbft::CometErrorCode;
 using test::encoded;
+using test::FakeComet;
 using test::kEther;
 using test::kGwei;
 using test::transfer;
@@ -30,71 +33,6 @@ Hash hash_of(const Transaction& tx) {
 }
 
 const CometError kAway{CometErrorCode::unreachable, "away"};
-
-/// CometBFT as the forwarder sees it. Every batch is answered by `decide`.
-class FakeComet {
-public:
-    using Results = std::expected<std::vector<BroadcastResult>, CometError>;
-    using Decide = std::function<Results(std::span<const Bytes>)>;
-
-    [[nodiscard]] TransactionForwarder::Broadcast broadcast() {
-        return [this](std::span<const Bytes> transactions) -> Results {
-            std::unique_lock lock{mutex_};
-            ++calls_;
-            changed_.notify_all();
-            changed_.wait(lock, [this] { return !is_held_; });
-            sizes_.push_back(transactions.size());
-            Results results = decide_(transactions);
-            if (results.has_value())
-                for (std::size_t i = 0; i < transactions.size(); ++i)
-                    if ((*results)[i] == BroadcastResult::accepted)
-                        taken_.push_back(keccak256(transactions[i]));
-            changed_.notify_all();
-            return results;
-        };
-    }
-    static Results all(std::span<const Bytes> transactions, BroadcastResult result) {
-        return std::vector<BroadcastResult>(transactions.size(), result);
-    }
-    void decide(Decide how) {
-        const std::scoped_lock lock{mutex_};
-        decide_ = std::move(how);
-    }
-    void hold(bool is_held) {
-        const std::scoped_lock lock{mutex_};
-        is_held_ = is_held;
-        changed_.notify_all();
-    }
-    void wait_for_calls(std::size_t calls) {
-        std::unique_lock lock{mutex_};
-        changed_.wait(lock, [&] { return calls_ >= calls; });
-    }
-    /// Blocks until so many were taken; what was taken, in order.
-    std::vector<Hash> wait_for(std::size_t count) {
-        std::unique_lock lock{mutex_};
-        changed_.wait(lock, [&] { return taken_.size() >= count; });
-        return taken_;
-    }
-    [[nodiscard]] std::vector<Hash> taken() const {
-        const std::scoped_lock lock{mutex_};
-        return taken_;
-    }
-    [[nodiscard]] std::vector<std::size_t> sizes() const {
-        const std::scoped_lock lock{mutex_};
-        return sizes_;
-    }
-
-private:
-    mutable std::mutex mutex_;
-    std::condition_variable changed_;
-    bool is_held_ = false;
-    std::size_t calls_ = 0;
-    std::vector<std::size_t> sizes_;
-    std::vector<Hash> taken_;
-    Decide decide_ = [](std::span<const Bytes> transactions) {
-        return all(transactions, BroadcastResult::accepted);
-    };
-};
 
 class TransactionForwarderTest : public testing::Test {
 protected:
@@ -172,10 +110,7 @@ TEST_F(TransactionForwarderTest, a_queued_one_goes_once_it_can_be_executed) {
     add(transfer({.nonce = 1}));
     add(transfer({.nonce = 0}));
 
-    // On a busy machine they have been handed in once more by now.
-    std::vector<Hash> taken = comet_.wait_for(2);
-    taken.resize(2);
-    EXPECT_THAT(taken,
+    EXPECT_THAT(comet_.wait_for(2),
                 ElementsAre(hash_of(transfer({.nonce = 0})), hash_of(transfer({.nonce = 1}))));
 }
 
@@ -408,6 +343,26 @@ TEST_F(TransactionForwarderTest, more_arrivals_than_fit_are_found_in_the_pool) {
     const std::vector<Hash> taken = comet_.wait_for(40);
 
     EXPECT_EQ((std::set<Hash>{taken.begin(), taken.end()}.size()), 40u);
+}
+
+// The pool tells of a transaction after it has taken it - the forwarder looks through the pool in
+// between, hands it in, and is told then - it was handed in once more.
+TEST_F(TransactionForwarderTest, one_that_was_seen_before_it_was_told_of_is_handed_in_once) {
+    options_.max_arrived = 2;
+    const Hash seen = hash_of(transfer({.from = 1}));
+    const Hash next = hash_of(transfer({.from = 2}));
+    // Told before the forwarder is.
+    const auto subscription = pool_->arrivals().subscribe([&](const BecameExecutable& event) {
+        if (event.transaction->hash != seen) return;
+        forwarder_->hand_again(std::array{Hash{}, Hash{}, Hash{}});  // more than fit: it looks
+        (void)comet_.wait_for(1);
+    });
+    start();
+
+    add(transfer({.from = 1}));
+    add(transfer({.from = 2}));
+
+    EXPECT_THAT(comet_.wait_for(2), ElementsAre(seen, next));
 }
 
 TEST_F(TransactionForwarderTest, what_has_left_the_pool_is_forgotten) {

@@ -301,11 +301,31 @@ TEST_F(MempoolTest, money_from_a_contract_is_noticed_when_it_is_needed) {
 TEST_F(MempoolTest, arrivals_are_told_once_they_are_executable) {
     std::vector<std::uint64_t> nonces;
     const auto subscription = pool_.arrivals().subscribe(
-        [&](const SharedTransaction& transaction) { nonces.push_back(transaction->tx.nonce); });
+        [&](const BecameExecutable& event) { nonces.push_back(event.transaction->tx.nonce); });
     ASSERT_TRUE(add(transfer({.nonce = 1})).has_value());
     EXPECT_THAT(nonces, IsEmpty());
     ASSERT_TRUE(add(transfer({.nonce = 0})).has_value());
     EXPECT_THAT(nonces, ElementsAre(0, 1));
+}
+
+TEST_F(MempoolTest, content_says_which_arrivals_it_has_seen) {
+    std::vector<std::uint64_t> numbers;
+    std::vector<std::uint64_t> seen;
+    const auto subscription = pool_.arrivals().subscribe([&](const BecameExecutable& event) {
+        numbers.push_back(event.number);
+        seen.push_back(pool_.content().last_executable);
+    });
+    EXPECT_EQ(pool_.content().last_executable, 0u);
+    const auto hash = add(transfer({.nonce = 0}));
+    ASSERT_TRUE(add(transfer({.nonce = 2})).has_value());
+    ASSERT_TRUE(add(transfer({.nonce = 1})).has_value());
+    pool_.remove(*hash, "it failed");
+    ASSERT_TRUE(add(transfer({.nonce = 0})).has_value());
+
+    EXPECT_THAT(numbers, ElementsAre(1, 2, 3, 4, 5, 6))
+        << "two of them twice, as they waited again";
+    EXPECT_THAT(seen, ElementsAre(1, 3, 3, 6, 6, 6));
+    EXPECT_EQ(pool_.content_of(account_of(2)).last_executable, 6u);
 }
 
 TEST_F(MempoolTest, content_comes_by_sender_and_nonce) {

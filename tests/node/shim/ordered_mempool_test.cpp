@@ -89,7 +89,7 @@ TEST_F(OrderedMempoolTest, a_batch_is_admitted_in_pieces) {
 
     Mempool pool({}, chain_.chain(), witness_);
     std::vector<std::size_t> pieces;  // where they end
-    const auto subscription = pool.arrivals().subscribe([&](const SharedTransaction&) {
+    const auto subscription = pool.arrivals().subscribe([&](const BecameExecutable&) {
         if (pieces.empty() || pieces.back() != witness_.told.size())
             pieces.push_back(witness_.told.size());
     });
@@ -123,7 +123,7 @@ TEST_F(OrderedMempoolTest, what_was_known_is_judged_once_more_when_it_is_gone) {
 TEST_F(OrderedMempoolTest, what_was_checked_before_a_block_is_checked_once_more_after_it) {
     Mempool pool({}, chain_.chain(), witness_);
     bool is_first = true;
-    const auto subscription = pool.arrivals().subscribe([&](const SharedTransaction&) {
+    const auto subscription = pool.arrivals().subscribe([&](const BecameExecutable&) {
         if (!std::exchange(is_first, false)) return;
         pool.on_head(*chain_.commit({.gas_limit = 15'000'000}));
     });
@@ -142,7 +142,7 @@ TEST_F(OrderedMempoolTest, senders_are_looked_at_once_more_after_a_block) {
         batch.push_back(encoded(transfer({.from = from})));
     Mempool pool({}, chain_.chain(), witness_);
     bool is_first = true;
-    const auto subscription = pool.arrivals().subscribe([&](const SharedTransaction&) {
+    const auto subscription = pool.arrivals().subscribe([&](const BecameExecutable&) {
         if (!std::exchange(is_first, false)) return;
         StateDiff diff;
         test::TestChain::set_account(diff, heddle::test::account_of(3), 1, Uint256{kEther});

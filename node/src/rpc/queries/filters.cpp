@@ -123,7 +123,7 @@ Filters::Filters(const Services& services, std::shared_ptr<LogSearch> search)
     : services_(services),
       search_(std::move(search)),
       subscription_(services.mempool.arrivals().subscribe(
-          [this](const SharedTransaction& transaction) { on_arrival(transaction->hash); })),
+          [this](const BecameExecutable& event) { on_arrival(event.transaction->hash); })),
       taking_back_(services.chain.taking_back().subscribe(
           [this](const BlockSpan& blocks) { on_taking_back(blocks); })),
       rewinds_(services.chain.rewinds().subscribe(

@@ -162,7 +162,7 @@ private:
     std::deque<Hash> arrivals_;      // the newest ones
     std::uint64_t end_arrival_ = 0;  // the number after the newest one
     // Last: they use everything above.
-    Feed<SharedTransaction>::Subscription subscription_;
+    Feed<BecameExecutable>::Subscription subscription_;
     Feed<BlockSpan>::Subscription taking_back_;
     Feed<SharedBlock>::Subscription rewinds_;
 };

@@ -100,7 +100,7 @@ Subscriptions::Subscriptions(const Services& services)
       heads_feed_(
           services.chain.heads().subscribe([this](const SharedBlock& block) { on_head(block); })),
       arrivals_feed_(services.mempool.arrivals().subscribe(
-          [this](const SharedTransaction& transaction) { on_arrival(transaction); })),
+          [this](const BecameExecutable& event) { on_arrival(event.transaction); })),
       taking_back_feed_(services.chain.taking_back().subscribe(
           [this](const BlockSpan& blocks) { on_taking_back(blocks); })),
       rewinds_feed_(services.chain.rewinds().subscribe(

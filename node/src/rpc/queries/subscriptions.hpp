@@ -150,7 +150,7 @@ private:
     std::thread thread_;
     // Last: they use everything above.
     Feed<SharedBlock>::Subscription heads_feed_;
-    Feed<SharedTransaction>::Subscription arrivals_feed_;
+    Feed<BecameExecutable>::Subscription arrivals_feed_;
     Feed<BlockSpan>::Subscription taking_back_feed_;
     Feed<SharedBlock>::Subscription rewinds_feed_;
 };
