@@ -4,7 +4,6 @@
 #include "lanes/lane_engine.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <utility>
 
@@ -33,8 +32,6 @@ using homes::LaneNumber;
 using homes::LaneSet;
 using homes::LaneStore;
 
-/// Of an exchange with a lane's CometBFT: others wait for the answer.
-constexpr std::chrono::milliseconds kCometTimeout{2'000};
 /// After which a transaction that is in no block is handed in again, whatever is known of it here:
 /// OpenPlacements knows earlier, of what it has.
 constexpr std::uint64_t kResendBlocks = 32;
@@ -45,11 +42,11 @@ MergedChainRules chain_rules(const LaneEngineOptions& options) {
     return {homes::make_even_ranges(options.lanes.size()), options.mover};
 }
 
-LanePlacer::Send make_send(const std::vector<std::string>& comets) {
+LanePlacer::Send make_send(const LaneEngineOptions& options) {
     // Shared because a std::function is copied; only the forwarder's thread uses it.
     const auto clients = std::make_shared<std::vector<CometRpc>>();
-    for (const std::string& address : comets) {
-        auto client = CometRpc::create(address, kCometTimeout);
+    for (const std::string& address : options.comets) {
+        auto client = CometRpc::create(address, options.comet_timeout);
         if (!client.has_value()) fail_input("lanes.comets: {}", to_string(client.error()));
         clients->push_back(*std::move(client));
     }
@@ -154,7 +151,7 @@ void LaneEngine::make_placer() {
         return cut_.silent;
     };
     placer_ = std::make_unique<LanePlacer>(PlacerParts{chain_, mempool_, merged_, placed_, open_},
-                                           std::move(options), make_send(options_.comets));
+                                           std::move(options), make_send(options_));
 }
 
 void LaneEngine::start() {
@@ -178,7 +175,7 @@ void LaneEngine::start() {
             std::make_unique<LaneSubscription>(std::move(options), *lanes_[i].store);
         lanes_[i].subscription->merged(cut_.heights[i]);
     }
-    sender_ = std::make_unique<EntrySender>(make_send(options_.comets), open_);
+    sender_ = std::make_unique<EntrySender>(make_send(options_), open_);
     ForwarderOptions forwarding;
     forwarding.resend_blocks = kResendBlocks;
     forwarder_ = std::make_unique<TransactionForwarder>(

@@ -29,6 +29,7 @@
 // subscription takes the log's lock within its own. Nobody waits for a lane or the disk with it.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -71,6 +72,8 @@ struct LaneEngineOptions {
     std::string folder;
     std::vector<follow::Endpoint> lanes;  // their JSON-RPC, in order
     std::vector<std::string> comets;      // the RPC of a CometBFT of each
+    /// Of an exchange with one of these: others wait for the answer.
+    std::chrono::milliseconds comet_timeout{2'000};
     /// The validators of each, who have to have signed its blocks; empty: lanes are believed.
     std::vector<consensus_adapter::cometbft::TrustedValidators> validators;
     consensus_adapter::lanes::LaneNumber leading = 0;

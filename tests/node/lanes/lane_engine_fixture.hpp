@@ -9,6 +9,7 @@
 #include "lanes/lane_engine.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -95,7 +96,11 @@ public:
             options.comets[i] = (*wanted.comets)[i]->address();
             options.validators.push_back((*wanted.comets)[i]->first());
         }
-        if (!wanted.taking.empty()) options.comets = wanted.taking;
+        if (!wanted.taking.empty()) {
+            options.comets = wanted.taking;
+            // They answer, if a busy machine lets them.
+            options.comet_timeout = std::chrono::hours{1};
+        }
         options.checkpoint_blocks = wanted.checkpoint_blocks;
         options.retain_blocks = wanted.retain_blocks;
         options.snapshot_interval = wanted.snapshot_interval;

@@ -25,11 +25,15 @@ protected:
         LaneEngineTest::SetUp();
         // The end of each connection lets the next one be answered.
         for (auto& server : servers_)
-            server = std::make_unique<heddle::test::FakeCometServer>([](const std::string&) {
-                return heddle::test::FakeCometServer::Reply{
-                    heddle::test::http_answer(R"({"jsonrpc":"2.0","id":0,"result":{"code":0}})"),
-                    true};
-            });
+            server =
+                std::make_unique<heddle::test::FakeCometServer>([](const std::string& request) {
+                    std::string answers;
+                    for (std::size_t i = 0; i < entries_in(request).size(); ++i)
+                        answers += (i == 0 ? "[" : ",") + std::string{R"({"jsonrpc":"2.0","id":)"} +
+                                   std::to_string(i) + R"(,"result":{"code":0}})";
+                    return heddle::test::FakeCometServer::Reply{
+                        heddle::test::http_answer(answers + "]"), true};
+                });
     }
     [[nodiscard]] std::unique_ptr<LanesNode> start_sending() {
         LanesNodeOptions options;
@@ -37,13 +41,22 @@ protected:
             options.taking.push_back(server->address());
         return start_node("node", options);
     }
-    /// What a lane has been handed, the first one first.
+    /// Entries that a lane has been handed, the first one first.
     [[nodiscard]] std::vector<Bytes> handed(LaneNumber lane) const {
         std::vector<Bytes> result;
-        for (const std::string& request : servers_[lane]->requests()) {
-            const std::string member = R"("tx":")";
-            const std::size_t begin = request.find(member) + member.size();
-            const std::string text = request.substr(begin, request.find('"', begin) - begin);
+        for (const std::string& request : servers_[lane]->requests())
+            for (Bytes& entry : entries_in(request))
+                result.push_back(std::move(entry));
+        return result;
+    }
+    /// Of a request, which has several where the machine was too busy to send them one by one.
+    [[nodiscard]] static std::vector<Bytes> entries_in(const std::string& request) {
+        const std::string member = R"("tx":")";
+        std::vector<Bytes> result;
+        for (std::size_t at = request.find(member); at != std::string::npos;
+             at = request.find(member, at)) {
+            at += member.size();
+            const std::string text = request.substr(at, request.find('"', at) - at);
             Bytes bytes(text.size() / 4 * 3);
             EXPECT_GE(
                 EVP_DecodeBlock(bytes.data(),
@@ -56,8 +69,8 @@ protected:
         return result;
     }
     void wait_for_handed(LaneNumber lane, std::size_t count) const {
-        wait_until([&] { return servers_[lane]->requests().size() >= count; });
-        EXPECT_EQ(servers_[lane]->requests().size(), count);
+        wait_until([&] { return handed(lane).size() >= count; });
+        EXPECT_EQ(handed(lane).size(), count);
     }
     /// Every lane orders, and the node merges it before the next height.
     void order_with(LanesNode& node, unsigned times = 1) {
