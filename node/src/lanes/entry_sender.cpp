@@ -25,6 +25,9 @@ void EntrySender::stop() {
     {
         const std::scoped_lock lock{mutex_};
         is_stopped_ = true;
+        counters_.dropped += waiting_.size();
+        waiting_.clear();
+        bytes_ = 0;
     }
     wakeup_.notify_all();
     if (thread_.joinable()) thread_.join();
@@ -35,7 +38,7 @@ void EntrySender::give(std::vector<SentEntry> entries) {
     {
         const std::scoped_lock lock{mutex_};
         for (SentEntry& entry : entries) {
-            if (waiting_.size() >= options_.most_waiting ||
+            if (is_stopped_ || waiting_.size() >= options_.most_waiting ||
                 bytes_ + entry.entry.size() > options_.most_bytes) {
                 ++counters_.dropped;
                 continue;
@@ -45,6 +48,11 @@ void EntrySender::give(std::vector<SentEntry> entries) {
         }
     }
     wakeup_.notify_all();
+}
+
+bool EntrySender::is_stopped() const {
+    const std::scoped_lock lock{mutex_};
+    return is_stopped_;
 }
 
 EntrySenderCounters EntrySender::counters() const {
@@ -87,7 +95,8 @@ void EntrySender::send(LaneNumber lane, const std::vector<SentEntry>& batch) {
     }
     if (entries.empty()) return;
     EntrySenderCounters counted;
-    if (Clock::now() < rests_until_[lane]) {
+    // Whoever stops it waits for one call, not for one of each lane.
+    if (is_stopped() || Clock::now() < rests_until_[lane]) {
         counted.dropped = entries.size();
     } else if (const auto results = send_(lane, entries); results.has_value()) {
         open_.lane_answered(lane);

@@ -35,7 +35,7 @@ struct EntrySenderOptions {
 
 struct EntrySenderCounters {
     std::uint64_t sent = 0;     // entries that a lane has taken, or had
-    std::uint64_t dropped = 0;  // by a lane or for want of room
+    std::uint64_t dropped = 0;  // by a lane, for want of room, or because it was stopped
 };
 
 /// Thread safety: any.
@@ -50,7 +50,7 @@ public:
 
     void give(std::vector<SentEntry> entries);
     [[nodiscard]] EntrySenderCounters counters() const;
-    /// Waits for the call that is being made, at most its timeout.
+    /// Waits for the call that is being made, at most its timeout. Makes no other one.
     void stop();
 
 private:
@@ -58,6 +58,7 @@ private:
     using LaneNumber = consensus_adapter::lanes::LaneNumber;
 
     void run();
+    [[nodiscard]] bool is_stopped() const;
     [[nodiscard]] std::vector<SentEntry> take();
     void send(LaneNumber lane, const std::vector<SentEntry>& batch);
 

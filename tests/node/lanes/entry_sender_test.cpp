@@ -106,6 +106,34 @@ TEST(EntrySender, keeps_no_more_than_it_may_and_stops_with_what_waits) {
     sender.stop();
 }
 
+// A lane does not answer - the sender is stopped - every further lane of the batch was asked first,
+// each for as long as it may take.
+TEST(EntrySender, asks_no_other_lane_once_it_is_stopped) {
+    std::atomic<std::uint64_t> calls{0};
+    std::atomic<bool> is_stopping{false};
+    OpenPlacements open;
+    EntrySender sender{[&](LaneNumber, std::span<const Bytes> entries)
+                           -> std::expected<std::vector<BroadcastResult>, CometError> {
+                           ++calls;
+                           wait_until([&] { return is_stopping.load(); });
+                           return std::vector<BroadcastResult>(entries.size(),
+                                                               BroadcastResult::accepted);
+                       },
+                       open};
+    sender.give({entry(1, LaneSet{7})});
+    wait_until([&] { return calls == 1; });
+    sender.give({entry(2, LaneSet{1})});
+    std::jthread stopping([&] { sender.stop(); });
+    // What waits is dropped at once.
+    wait_until([&] { return sender.counters().dropped == 1; });
+    is_stopping = true;
+    stopping.join();
+
+    EXPECT_EQ(calls, 1u);
+    EXPECT_EQ(sender.counters().sent, 1u);
+    EXPECT_EQ(sender.counters().dropped, 3u);
+}
+
 TEST(EntrySender, takes_entries_from_many_threads) {
     Lanes lanes;
     OpenPlacements open;
