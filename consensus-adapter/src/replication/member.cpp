@@ -120,7 +120,7 @@ std::expected<void, Refusal> Member::follow(std::uint64_t epoch, const std::stri
     return change({epoch, leader, Role::backup});
 }
 
-std::expected<void, Refusal> Member::admit(const MemberState& theirs) {
+std::expected<std::uint64_t, Refusal> Member::admit(const MemberState& theirs) {
     const std::scoped_lock lock{mutex_};
     if (state_.role != Role::primary) return std::unexpected(Refusal::not_primary);
     if (!membership_.has(theirs.leader)) return std::unexpected(Refusal::not_member);
@@ -132,7 +132,7 @@ std::expected<void, Refusal> Member::admit(const MemberState& theirs) {
     }
     if (theirs.epoch == state_.epoch && theirs.leader != membership_.name)
         return std::unexpected(Refusal::other_epoch);
-    return {};
+    return state_.epoch;
 }
 
 std::expected<void, Refusal> Member::lead(std::uint64_t epoch) {

@@ -269,7 +269,8 @@ auto Replication::admit(const ReplicateRequest& request)
         return std::unexpected(fmt::format("the genesis block is {} here and {} there",
                                            to_string(chain_.ledger().block_hash(0)),
                                            to_string(request.genesis)));
-    if (const auto admitted = member_.admit(request.state); !admitted.has_value()) {
+    const auto admitted = member_.admit(request.state);
+    if (!admitted.has_value()) {
         const MemberState now = member_.state();
         if (primary_ && now.role != Role::primary) {
             be_fenced();
@@ -279,7 +280,9 @@ auto Replication::admit(const ReplicateRequest& request)
     if (!primary_) return std::unexpected("this member is about to lead: ask again");
     Admission admission;
     admission.member = settings_.membership.name;
-    admission.epoch = member_.state().epoch;
+    // Not what state() says: whoever promises meanwhile changes that, and a backup that is told of
+    // another's epoch would keep this member as its leader.
+    admission.epoch = *admitted;
     for (const consensus_adapter::BlockId& block : request.locator) {
         const auto header = chain_.kept_header(block.number);
         if (!header.has_value() || !header->has_value() || (*header)->hash != block.hash) continue;
@@ -307,7 +310,12 @@ auto Replication::promise(const PromiseRequest& request)
     const MemberState before = member_.state();
     if (const auto may = member_.may_promise(request.epoch, request.candidate); !may.has_value())
         return std::unexpected(refusal_text(before, may.error()));
-    if (request.epoch == before.epoch) return status();
+    if (request.epoch == before.epoch) {
+        // It is known here already, and whoever heard of it may be about to fence this member: what
+        // is answered must hold all that is ever shown.
+        if (primary_ && before.role != Role::primary) primary_->fence();
+        return status();
+    }
     // Everything that is said in the old epoch has been said before the promise.
     if (primary_)
         primary_->fence();

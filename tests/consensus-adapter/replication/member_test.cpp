@@ -67,8 +67,8 @@ TEST(Member, is_fenced_by_whoever_knows_a_higher_epoch) {
     FakeStore store;
     Member primary{kOfThree, {2, "b", Role::primary}, store};
 
-    EXPECT_TRUE(primary.admit({1, "a", Role::backup}));
-    EXPECT_TRUE(primary.admit({2, "b", Role::backup}));
+    EXPECT_EQ(primary.admit({1, "a", Role::backup}), 2u) << "the epoch that it leads in";
+    EXPECT_EQ(primary.admit({2, "b", Role::backup}), 2u);
     EXPECT_EQ(primary.admit({2, "a", Role::backup}).error(), Refusal::other_epoch);
     EXPECT_EQ(primary.state().role, Role::primary) << "of the same epoch: not fenced";
 

@@ -5,8 +5,15 @@
 // A member as others see it before it has started. Whole members are in tests/integration.
 #include "replication/replication.hpp"
 
+#include <atomic>
 #include <condition_variable>
+#include <cstdint>
+#include <memory>
 #include <mutex>
+#include <stop_token>
+#include <thread>
+#include <utility>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -97,6 +104,87 @@ TEST(ReplicationBeforeStart, a_promise_is_kept_and_its_candidate_followed_from_t
     replication.start({});
     leader.wait_for_acknowledgement();
     EXPECT_EQ(leader.sessions(), 1);
+}
+
+/// A primary, in epoch 1.
+class LeadingReplication : public testing::Test {
+protected:
+    void SetUp() override { ASSERT_TRUE(chain_.chain().hold_back(0)); }
+    [[nodiscard]] std::unique_ptr<Replication> make() {
+        ReplicationSettings settings;
+        settings.membership = own_;
+        settings.first_leader = own_.name;
+        settings.timeout = 1h;
+        settings.limits = {.timeout = 60s, .max_answer_bytes = 1 << 20};
+        return std::make_unique<Replication>(
+            std::move(settings), chain_.chain(), mempool_, KeptMember{files_, state_},
+            ReplicationEvents{.on_restart = [](std::optional<std::uint64_t>) {},
+                              .on_failure = [](const std::string& why) { ADD_FAILURE() << why; }});
+    }
+    [[nodiscard]] ReplicateRequest request(const MemberState& state) {
+        return {theirs_,
+                state,
+                chain_.chain().ledger().block_hash(0),
+                {{0, chain_.chain().ledger().block_hash(0)}}};
+    }
+
+    const Membership own_{"a", {"a", "b", "c"}, 1};
+    const Membership theirs_{"c", own_.members, own_.acks};
+    const MemberState state_ = first_state("a", "a");
+    const MemberState next_{theirs_.next_epoch(1), "c", Role::backup};
+    test::TestChain chain_;
+    Mempool mempool_{{}, chain_.chain()};
+    MemberFiles files_{chain_.path("ledger"), own_.name};
+};
+
+// A member that knows a higher epoch asks for blocks - its leader asks for the promise of the same
+// one before the primary is fenced for the first - the promise was given with a chain that the
+// primary might still have shown more of.
+TEST_F(LeadingReplication, a_promise_of_an_epoch_that_was_heard_of_is_given_by_nobody_who_shows) {
+    constexpr int kRounds = 50;
+    for (int round = 0; round < kRounds; ++round) {
+        const auto replication = make();
+        std::vector<std::jthread> threads;
+        for (int i = 0; i < 3; ++i)  // whoever fences waits for them
+            threads.emplace_back([&](const std::stop_token& stop) {
+                while (!stop.stop_requested())
+                    (void)replication->primary()->status();
+            });
+        threads.emplace_back([&] { EXPECT_FALSE(replication->admit(request(next_)).has_value()); });
+        while (replication->status().state.epoch == 1)
+            std::this_thread::yield();
+
+        const auto promised = replication->promise({next_.epoch, "c", theirs_});
+
+        ASSERT_TRUE(promised.has_value()) << promised.error();
+        ASSERT_EQ(promised->condition, "fenced") << "round " << round;
+    }
+}
+
+// A backup is let in - the primary hears of a higher epoch - the backup was told that the primary
+// leads in that one, and kept it as the leader that it promised.
+TEST_F(LeadingReplication, whoever_is_let_in_is_told_the_epoch_that_this_member_leads_in) {
+    constexpr int kRounds = 50;
+    ReplicateRequest joining = request(state_);
+    joining.membership = {"b", own_.members, own_.acks};
+    // A block that is not here, so that it is told of the newest common one.
+    joining.locator.insert(joining.locator.begin(), {1, Hash{}});
+    for (int round = 0; round < kRounds; ++round) {
+        const auto replication = make();
+        std::atomic<std::uint64_t> admissions{0};
+        std::vector<std::jthread> backups;
+        for (int i = 0; i < 4; ++i)
+            backups.emplace_back([&] {
+                while (const auto admitted = replication->admit(joining)) {
+                    EXPECT_EQ(admitted->common, 0u);
+                    EXPECT_EQ(admitted->epoch, 1u) << "round " << round;
+                    ++admissions;
+                }
+            });
+        while (admissions < 100)
+            std::this_thread::yield();
+        EXPECT_FALSE(replication->admit(request(next_)).has_value());
+    }
 }
 
 }  // namespace

@@ -108,7 +108,9 @@ public:
     [[nodiscard]] std::expected<void, Refusal> follow(std::uint64_t epoch,
                                                       const std::string& leader);
     /// Somebody who is in `theirs` wants this one's blocks.
-    [[nodiscard]] std::expected<void, Refusal> admit(const MemberState& theirs);
+    /// @return the epoch that it is let in under. By now state() may be of another one, which this
+    /// member does not lead.
+    [[nodiscard]] std::expected<std::uint64_t, Refusal> admit(const MemberState& theirs);
     /// Enough have promised `epoch` to this member.
     [[nodiscard]] std::expected<void, Refusal> lead(std::uint64_t epoch);
 
