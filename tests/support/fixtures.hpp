@@ -18,6 +18,9 @@ namespace heddle::test {
 /// folders share (`build/fixtures`, or HEDDLE_FIXTURE_CACHE). A folder `<name>` beside the archive,
 /// unpacked by hand, is used as it is.
 ///
+/// What was unpacked from an archive of that name that was another one then goes when the new one
+/// is unpacked. What this function has returned stays as long as the process lives.
+///
 /// @return  nullopt when there is neither archive nor folder.
 /// Errors:        throws std::runtime_error when the archive is there but cannot be unpacked.
 /// Thread safety: safe across threads and processes; the first caller unpacks, the others wait.
