@@ -119,7 +119,10 @@ for ((i = 1; i <= validators; ++i)); do
     urls+=("$(url "$i")")
     addresses+=${addresses:+,}$network.$i
 done
-"$heddle" testnet --validators "$validators" --addresses "$addresses" --out "$folder/net"
+# Without its last line, which says how to start them by hand.
+"$heddle" testnet --validators "$validators" --addresses "$addresses" --out "$folder/net" |
+    sed '$d'
+echo "Starting all of them; they are stopped at the end."
 for ((i = 1; i <= validators; ++i)); do
     "$heddle" supervise --home "$folder/net/validator$i" --cometbft "$comet" \
         >"$folder/validator$i.log" 2>&1 &

@@ -347,7 +347,8 @@ struct Wanted {
             arguments.text("fork", "osaka", "rules of the generated chains: osaka or amsterdam") ==
             "amsterdam";
         knowledge = arguments.texts("knowledge", {"values", "declared", "hinted", "unknown"},
-                                    "what the executors are told of accesses");
+                                    "what the executors are told of accesses; light blocks, as "
+                                    "those of transfers, are one thread's all the same");
         schedulers = arguments.texts("schedulers", {std::string{executor::kDefaultScheduler}},
                                      "parallel schedulers");
         repetitions = arguments.number("repetitions", repetitions,

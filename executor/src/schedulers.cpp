@@ -39,7 +39,7 @@ struct Entry {
 /// The one list of schedulers. The oracle first; the others are policies of ParallelExecutor.
 constexpr std::array kSchedulers = {
     Entry{{kSerialScheduler, "one transaction after the other"}, nullptr},
-    Entry{{kDefaultScheduler, "one of the next two or stream order, by block"},
+    Entry{{kDefaultScheduler, "one of the next two, stream order or one thread, by block"},
           make_dag_scheduler,
           nullptr,
           {.takes_lists = true, .judges_pace = true}},

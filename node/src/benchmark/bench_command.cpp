@@ -395,7 +395,8 @@ void add_contenders(Command command, BenchOptions& options) {
         .add_option("--schedulers", options.schedulers,
                     "Schedulers apart by commas, each with its settings (NAME:SETTING=VALUE,...); "
                     "the first is what the others are compared with; values is always told of "
-                    "access lists")
+                    "access lists; light blocks, such as those of transfers, are executed by one "
+                    "thread, whichever it is")
         .capture_default();
     command
         .add_option("--workers", options.workers,

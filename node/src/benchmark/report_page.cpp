@@ -4,6 +4,7 @@
 #include "benchmark/report_page.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <map>
@@ -18,6 +19,7 @@
 
 #include "benchmark/report_overview.hpp"
 #include "benchmark/svg_plot.hpp"
+#include "program/quantities.hpp"
 
 namespace heddle::node::benchmark {
 namespace {
@@ -241,19 +243,41 @@ std::string model_note(const Model& model) {
         model.critical_ms > 0 ? model.total_ms / model.critical_ms : 1);
 }
 
+/// Names the parallel contenders that were handed nothing: whichever the scheduler, light and small
+/// blocks are executed by one thread, and their times say nothing of schedulers. Empty: none.
+std::string one_thread_note(const SubjectResult& subject) {
+    const auto is_of_scheduler = [](const auto& counter) {
+        constexpr std::array<std::string_view, 3> kOfSchedulers{"dispatched", "blocks from lists",
+                                                                "batches"};
+        return counter.second > 0 &&
+               std::ranges::find(kOfSchedulers, counter.first) != kOfSchedulers.end();
+    };
+    std::string names;
+    for (const Cell& cell : subject.cells) {
+        if (cell.is_open_loop() || cell.workers == 1 || cell.counters.empty() ||
+            std::ranges::any_of(cell.counters, is_of_scheduler))
+            continue;
+        names += (names.empty() ? "" : "; ") + cell.label();
+    }
+    if (names.empty()) return {};
+    return names +
+           ": no scheduler had a part in it; one thread executed these light or small blocks";
+}
+
 std::string section(const SubjectResult& subject) {
     std::string out = fmt::format("<h2>{}</h2>\n", escape_html(subject.name));
     out += fmt::format(
-        "<p>{} in {}, {:.1f} Mgas; {}. The first contender, measured twice, "
+        "<p>{} in {}, {}; {}. The first contender, measured twice, "
         "differs from itself by {}: smaller differences mean nothing.</p>\n",
         counted(subject.transactions, "transaction"), counted(subject.blocks.size(), "block"),
-        static_cast<double>(subject.gas) / 1e6, escape_html(subject.digest),
-        percent(subject.noise));
+        format_gas(subject.gas), escape_html(subject.digest), percent(subject.noise));
     if (subject.handover.most_ns > 0)
         out += fmt::format(
             "<p>A cache line took {:.0f} to {:.0f} ns from one processor to another{}.</p>\n",
             subject.handover.least_ns, subject.handover.most_ns,
             subject.handover.has_changed() ? kMoved : "");
+    if (const std::string note = one_thread_note(subject); !note.empty())
+        out += fmt::format("<p>{}.</p>\n", escape_html(note));
     out += closed_table(subject) + open_table(subject) + "<div class=\"plots\">\n";
     out += throughput_plot(subject) + latency_plot(subject) + block_plot(subject);
     out += phase_plot(subject) + model_plot(subject) + "</div>\n";
@@ -291,10 +315,10 @@ std::string to_table(const SubjectResult& subject) {
     std::size_t width = 24;
     for (const Cell& cell : subject.cells)
         width = std::max(width, cell.label().size());
-    std::string out = fmt::format("\n{}: {} in {}, {:.1f} Mgas; noise {}\n", subject.name,
+    std::string out = fmt::format("\n{}: {} in {}, {}; noise {}\n", subject.name,
                                   counted(subject.transactions, "transaction"),
-                                  counted(subject.blocks.size(), "block"),
-                                  static_cast<double>(subject.gas) / 1e6, percent(subject.noise));
+                                  counted(subject.blocks.size(), "block"), format_gas(subject.gas),
+                                  percent(subject.noise));
     out += fmt::format("  {:<{}} {:>10} {:>10} {:>10} {:>8} {:>7}\n", "", width, "ms", "cold ms",
                        "tx/s", "Mgas/s", "times");
     for (const Cell& cell : subject.cells) {
@@ -320,6 +344,7 @@ std::string to_table(const SubjectResult& subject) {
         out +=
             fmt::format("  a cache line took {:.0f} to {:.0f} ns from one processor to another{}\n",
                         subject.handover.least_ns, subject.handover.most_ns, kMoved);
+    if (const std::string note = one_thread_note(subject); !note.empty()) out += "  " + note + "\n";
     if (subject.model.points.empty()) return out;
     out += fmt::format(
         "  modelled: critical path {}; on",

@@ -53,6 +53,19 @@ TEST(ReportPage, is_well_formed) {
     EXPECT_EQ(fault_of(to_html(make_open_report())), "");
 }
 
+// Before, plain transfers seemed to compare schedulers, none of which had run.
+TEST(ReportPage, says_where_no_scheduler_had_a_part) {
+    constexpr const char* kNote = "dag, 2 workers, declared: no scheduler had a part in it";
+    BenchReport report = make_report();
+    EXPECT_THAT(to_table(report.subjects[0]), Not(HasSubstr(kNote)));
+    EXPECT_THAT(to_html(report), Not(HasSubstr(kNote)));
+    report.subjects[0].cells[1].counters = {{"dispatched", 0}, {"blocks from lists", 3}};
+    EXPECT_THAT(to_table(report.subjects[0]), Not(HasSubstr(kNote)));
+    report.subjects[0].cells[1].counters = {{"dispatched", 0}, {"blocks from lists", 0}};
+    EXPECT_THAT(to_table(report.subjects[0]), HasSubstr(kNote));
+    EXPECT_THAT(to_html(report), HasSubstr(kNote));
+}
+
 TEST(ReportPage, points_to_nothing_outside) {
     const std::string page = to_html(make_open_report());
 
