@@ -148,7 +148,8 @@ void HttpConnection::consume() {
     // bounds say nothing about them.
     if (!parser_->is_done() && buffer_.size() > kMaxHeaderBytes)
         return refuse_malformed(http::error::header_limit);
-    if (!memory_.grow_to(parser_->get().body().size())) {
+    if (has_too_many_fields(parser_->get())) return refuse_malformed(http::error::header_limit);
+    if (!memory_.grow_to(held_bytes() + buffer_.size())) {
         ++core_.refused_requests;
         is_kept_alive_ = false;
         return refuse(503, "server is busy");
@@ -286,7 +287,7 @@ void HttpConnection::handle_get(bool has_body) {
 }
 
 void HttpConnection::send_page(Page page, bool has_body) {
-    if (!memory_.grow_to(parser_->get().body().size() + page.body.capacity())) {
+    if (!memory_.grow_to(held_bytes() + page.body.capacity())) {
         ++core_.refused_requests;
         return refuse(503, "server is busy");
     }
@@ -387,7 +388,7 @@ void HttpConnection::finish_answer() {
     is_working_ = false;
     if (is_closed_) return;
     release_excess(response_);
-    if (!memory_.grow_to(parser_->get().body().size() + response_.capacity())) {
+    if (!memory_.grow_to(held_bytes() + response_.capacity())) {
         ++core_.refused_requests;
         release_memory(response_);
         core_.responder.refuse(request_, {Code::limit_exceeded, "server is busy"}, response_);

@@ -21,6 +21,7 @@
 #include <boost/beast/http/string_body.hpp>
 
 #include "rpc/transport/connection.hpp"
+#include "rpc/transport/header_fields.hpp"
 
 namespace heddle::node::rpc {
 
@@ -50,6 +51,10 @@ private:
     /// Takes requests out of the buffer; then waits for more.
     void consume();
     void begin_request();
+    /// What the parser holds of the request: its fields and its body.
+    [[nodiscard]] std::size_t held_bytes() const {
+        return memory_of_fields(parser_->get()) + parser_->get().body().size();
+    }
     void refuse_malformed(boost::system::error_code error);
     bool is_continue_wanted();
     void send_continue();
@@ -100,7 +105,7 @@ private:
     boost::asio::ip::tcp::socket socket_;
     boost::beast::flat_buffer buffer_;
     std::optional<Parser> parser_;  // while there is a part of a request
-    MemoryShare memory_;            // of the body and the response
+    MemoryShare memory_;            // of the request and the response
     Request request_;
     std::string head_;
     std::string response_;          // body of the response

@@ -50,6 +50,42 @@ TEST(ServerLimits, keep_no_more_around_chunks_than_of_a_header) {
     }
 }
 
+// Each field takes twenty times as much as it was sent for, and none of it was counted: thousands
+// of headers that never end came to a gigabyte.
+TEST(ServerLimits, keep_no_more_fields_than_a_header_may_have) {
+    const WireServer server;
+    const auto fields = [](std::size_t count) {
+        std::string text;
+        for (std::size_t i = 0; i < count; ++i)
+            text += "a:\r\n";
+        return text;
+    };
+    HttpClient usual(server.port());
+    EXPECT_EQ(usual.post(kEchoA, fields(100)).body, kAnswerA);
+    HttpClient client(server.port());
+    client.send("POST / HTTP/1.1\r\nHost: localhost\r\n" + fields(140));
+    EXPECT_EQ(client.receive().status, 431u);
+}
+
+TEST(ServerLimits, count_headers_as_memory) {
+    const WireServer server({.max_buffered_bytes = 30'000});
+    HttpClient holding(server.port());
+    HttpClient refused(server.port());
+    HttpClient small(server.port());
+    const std::string part =
+        "POST / HTTP/1.1\r\nHost: localhost\r\nLong: " + std::string(12'000, 'a');
+
+    holding.send(part);
+    server.wait_until([](const auto& counters) { return counters.buffered_bytes > 11'000; });
+    refused.send(part);
+    EXPECT_EQ(refused.receive().status, 503u);
+    EXPECT_EQ(small.post(kEchoA).body, kAnswerA);
+    holding.send("\r\nContent-Type: application/json\r\nContent-Length: " +
+                 std::to_string(kEchoA.size()) + "\r\n\r\n" + std::string(kEchoA));
+    EXPECT_EQ(holding.receive().body, kAnswerA);
+    server.wait_until([](const auto& counters) { return counters.buffered_bytes == 0; });
+}
+
 TEST(ServerLimits, serve_thousands_of_connections) {
     constexpr std::size_t kConnections = 3'000;
     const WireServer server({.max_connections = kConnections, .patience = std::chrono::hours(1)});
