@@ -250,6 +250,41 @@ TEST_F(Supervision, what_stays_within_its_gas_is_not_touched) {
     }
 }
 
+/// An account that does not come to be is paid back and burnt with the rest, and what does not get
+/// as far as its message burns all that it has (EIP-8037).
+TEST_F(Supervision, what_a_failed_transaction_burns_at_its_end_counts_too) {
+    env.revision = Revision::amsterdam;
+    Transaction creation = tx;
+    creation.to.reset();
+    creation.data = Bytecode{OP_INVALID}.bytes();
+    creation.gas_limit = 400'000;
+    Transaction transfer = tx;
+    transfer.to = kOther;
+    transfer.value = 1;
+    transfer.gas_limit = 100'000;
+    for (const Transaction& failing : {creation, transfer})
+        for (const EvmOptions& options : all_engines()) {
+            SCOPED_TRACE(failing.to ? "an account that cannot be paid" : "a creation that halts");
+            tx = failing;
+            Evm evm(options);
+            const auto used = static_cast<std::int64_t>(run(evm).executed_gas);
+            EXPECT_NE(outcome.status, Status::success);
+            EXPECT_EQ(outcome.receipt.gas_used, tx.gas_limit);
+            EXPECT_EQ(outcome.executed_gas, tx.gas_limit - intrinsic_gas(tx, env.revision).gas);
+            const Outcome alone = outcome;
+
+            Limit enough(used);
+            evm.supervise(&enough);
+            run(evm);
+            EXPECT_EQ(outcome.receipt, alone.receipt);
+
+            Limit too_little(used - 1);
+            evm.supervise(&too_little);
+            run(evm);
+            expect_stopped();
+        }
+}
+
 TEST_F(Supervision, a_call_that_fails_cannot_keep_the_end_to_itself) {
     // The inner call is stopped; its caller would go on after any failure.
     pre.deploy(kOther, forever({}).bytes());

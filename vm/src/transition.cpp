@@ -214,6 +214,11 @@ bool resolve_delegate(Machine& machine, const GasSchedule& schedule, Message& me
     return true;
 }
 
+/// Where a transaction fails, what is burnt behind its message, or instead of it, counts as well.
+bool may_end(Oversight& oversight, const CallResult& result) noexcept {
+    return is_unfinished(result.status) || oversight.may_leave(result.gas_left);
+}
+
 /// Executes the message, and what belongs to it from Amsterdam on.
 CallResult execute_message(Machine& machine, const BlockEnv& env, const ValidTransaction& valid,
                            const Checkpoint& bought, std::int64_t gas) noexcept {
@@ -345,10 +350,11 @@ void transition(const StateView& view, const BlockHashes& block_hashes, const Bl
                                          valid.effective_gas_price(),
                                          &tx.blob_versioned_hashes,
                                          env.strict_access_lists};
-    const Oversight& oversight = machine.oversight();
+    Oversight& oversight = machine.oversight();
     if (!machine.begin(view, transaction_env)) return stop(outcome, oversight.used_until_stop());
     const CallResult result = run(machine, env, valid);
-    if (result.status == Status::stopped) return stop(outcome, oversight.used_until_stop());
+    if (result.status == Status::stopped || !may_end(oversight, result))
+        return stop(outcome, oversight.used_until_stop());
 
     const Settlement gas = settle_gas(valid, schedule, result.gas_left, state);
     outcome.deferred_fee = pay(machine, env, valid, gas.used);
