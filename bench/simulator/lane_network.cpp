@@ -193,8 +193,11 @@ void Simulation::send_to_lanes() {
 /// Until the centre knows that most regions, itself among them, have what it sends them.
 Micros Simulation::majority_round_trip() {
     std::vector<Micros> answers;
-    for (std::size_t region = 0; region < kRegions; ++region)
-        if (region != kCentre) answers.push_back(delay(kCentre, region) + delay(region, kCentre));
+    for (std::size_t region = 0; region < kRegions; ++region) {
+        if (region == kCentre) continue;
+        const Micros there = delay(kCentre, region);
+        answers.push_back(there + delay(region, kCentre));
+    }
     constexpr std::size_t kOthers = kRegions / 2;  // with the centre they are more than half
     std::ranges::nth_element(answers, answers.begin() + (kOthers - 1));
     return answers[kOthers - 1];

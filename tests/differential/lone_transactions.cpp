@@ -228,8 +228,10 @@ private:
         switch (random_.below(6)) {
             case 0:
                 return ample;
-            case 1:  // before the message
-                return least + draw_sum(kBeforeMessage) + random_.below(3) - 1;
+            case 1: {  // before the message
+                const std::uint64_t charged = draw_sum(kBeforeMessage);
+                return least + charged + random_.below(3) - 1;
+            }
             default:
                 return std::max(least, approach(tx, ample));
         }
@@ -260,10 +262,12 @@ private:
     /// What the step needs, or something that it may need to come so far and no farther.
     std::int64_t draw_need(const Step& step) {
         std::int64_t need = step.gas_cost;
-        if (is_call(step.opcode))
-            need = static_cast<std::int64_t>(draw_sum(kCallParts)) + 3 * random_.below(3);
-        else if (may_grow_the_state(step.opcode) && world_.one_in(2))
+        if (is_call(step.opcode)) {
+            need = static_cast<std::int64_t>(draw_sum(kCallParts));
+            need += 3 * random_.below(3);
+        } else if (may_grow_the_state(step.opcode) && world_.one_in(2)) {
             need += world_.one_in(2) ? 97'920 : 183'600;
+        }
         if (step.opcode == OP_SSTORE && world_.one_in(4)) need = 2'300;
         return need + random_.below(3) - 1;
     }

@@ -270,8 +270,10 @@ private:
         switch (random_.below(4)) {
             case 0:
                 return least + 183'600 - 1'000 + random_.below(20'000);
-            case 1:
-                return least + draw_due() + random_.below(3) - 1;
+            case 1: {
+                const std::uint64_t due = draw_due();
+                return least + due + random_.below(3) - 1;
+            }
             default:
                 return least + random_.below(60'000);
         }

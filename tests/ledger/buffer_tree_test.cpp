@@ -95,13 +95,15 @@ std::vector<Keys> shapes(std::size_t count) {
         std::string number(8, '\0');
         for (unsigned byte = 0; byte < 8; ++byte)
             number[byte] = static_cast<char>(i >> 8 * (7 - byte));
-        all[0].push_back(bytes(32));                                           // hashes
-        all[1].push_back(number);                                              // ascending
-        all[2].push_back(owner + bytes(32));                                   // of one owner
-        all[3].push_back((random.one_in(2) ? owner : bytes(33)) + bytes(32));  // of some owners
-        all[4].push_back("head");                                              // always the same
-        all[5].push_back(bytes(random.below(4)));                              // short, many equal
-        all[6].push_back(owner.substr(0, random.below(34)) + bytes(random.below(3)));
+        all[0].push_back(bytes(32));          // hashes
+        all[1].push_back(number);             // ascending
+        all[2].push_back(owner + bytes(32));  // of one owner
+        const std::string some_owner = random.one_in(2) ? owner : bytes(33);
+        all[3].push_back(some_owner + bytes(32));  // of some owners
+        all[4].push_back("head");                  // always the same
+        all[5].push_back(bytes(random.below(4)));  // short, many equal
+        const std::size_t shared = random.below(34);
+        all[6].push_back(owner.substr(0, shared) + bytes(random.below(3)));
     }
     all.push_back(all[1]);
     std::ranges::reverse(all.back());

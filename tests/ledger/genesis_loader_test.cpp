@@ -50,8 +50,10 @@ GenesisAccount random_account(Random& random) {
     if (random.one_in(4)) account.code = Bytes(1 + random.below(5), 0x5b);
     std::size_t slots = random.one_in(3) ? random.below(4) : 0;
     if (random.one_in(50)) slots = 200;
-    for (std::size_t i = 0; i < slots; ++i)
-        account.storage.emplace_back(random.word(), random.one_in(5) ? Uint256{} : random.word());
+    for (std::size_t i = 0; i < slots; ++i) {
+        const Uint256 slot = random.word();
+        account.storage.emplace_back(slot, random.one_in(5) ? Uint256{} : random.word());
+    }
     return account;
 }
 

@@ -180,8 +180,10 @@ private:
     std::uint64_t draw_block_time() {
         static constexpr std::uint64_t kTimes[] = {1, 5, 8, 9, 10, 12, 13, 20, 100, 2'000};
         if (!has_odd_times_) return kAdversarialBlockTime;
-        if (random_.below(8) == 0)
-            return kBeaconRoots * (1 + random_.below(2)) + random_.below(3) - 1;
+        if (random_.below(8) == 0) {
+            const std::uint64_t rounds = 1 + random_.below(2);
+            return kBeaconRoots * rounds + random_.below(3) - 1;
+        }
         return kTimes[random_.below(std::size(kTimes))];
     }
 

@@ -313,10 +313,10 @@ std::vector<GenesisAccount> make_adversarial_alloc(const AdversarialCast& cast, 
         squatter.balance = random.below(2);
         squatter.storage = {{7, 7}};
     }
-    for (std::uint64_t i = 0; i < kPrograms; ++i)
-        alloc.push_back(contract(address_from_low64(kFirstProgram + i),
-                                 make_adversarial_program(cast, revision, random),
-                                 random.below(50)));
+    for (std::uint64_t i = 0; i < kPrograms; ++i) {
+        const Bytecode code = make_adversarial_program(cast, revision, random);
+        alloc.push_back(contract(address_from_low64(kFirstProgram + i), code, random.below(50)));
+    }
     for (std::size_t i = 0; i < kSystemContracts.size(); ++i)
         alloc.push_back(contract(kSystemContracts[i].address,
                                  from_hex_code(workload::kSystemContractCodes[i]), 0));

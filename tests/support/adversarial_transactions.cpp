@@ -312,7 +312,7 @@ void block_values(Stage& stage) {
     // Of this block, one before, and one whose place another has taken (EIP-4788).
     std::uint64_t time = env.timestamp;
     if (stage.one_in(2)) time = headers[headers.size() - 1 - back % headers.size()].timestamp;
-    if (stage.one_in(8)) time -= std::uint64_t{8'191} * stage.below(2) + stage.below(2);
+    if (stage.one_in(8)) time -= std::uint64_t{8'191} * stage.below(2), time -= stage.below(2);
     stage.add(stage.call(kClock,
                          {env.number - std::min<std::uint64_t>(env.number, back), Uint256{time}}));
 }

@@ -322,9 +322,11 @@ Bytes WildPrograms::init_code() {
             return revert_range(0, 5).bytes();
         case 4:
             return destroy().bytes();
-        case 5:
-            code = sstore(slot(), Uint256{random_.below(3)});
+        case 5: {
+            const Uint256 at = slot();
+            code = sstore(at, Uint256{random_.below(3)});
             return (code + destroy()).bytes();
+        }
         case 6:
             return Bytes{OP_INVALID};
         case 7:

@@ -65,8 +65,10 @@ TEST_P(KeccakBatchTest, any_number_of_messages_around_the_ends_of_blocks_is_hash
     for (std::size_t count = 0; count <= 70; ++count) {
         std::vector<Bytes> inputs;
         inputs.reserve(count);
-        for (std::size_t i = 0; i < count; ++i)
-            inputs.push_back(random_bytes(random, 136 * random.below(8) + 134 + random.below(4)));
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::size_t blocks = random.below(8);
+            inputs.push_back(random_bytes(random, 136 * blocks + 134 + random.below(4)));
+        }
         const std::vector<Hash> hashes = hash_all(GetParam(), inputs);
         for (std::size_t i = 0; i < inputs.size(); ++i)
             ASSERT_EQ(hashes[i], keccak256(inputs[i])) << "input " << i << " of " << count;

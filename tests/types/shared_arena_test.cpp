@@ -68,9 +68,10 @@ TEST(SharedArena, threads_take_from_it_at_the_same_time) {
             for (std::uint64_t thread = 0; thread < of_threads.size(); ++thread)
                 threads.emplace_back([&arena, &all = of_threads[thread], thread, round] {
                     std::mt19937_64 random(10 * round + thread);
-                    for (std::size_t i = 0; i < 300; ++i)
-                        all.push_back(
-                            take(arena, random() % 2'000, static_cast<std::uint8_t>(random())));
+                    for (std::size_t i = 0; i < 300; ++i) {
+                        const std::size_t size = random() % 2'000;
+                        all.push_back(take(arena, size, static_cast<std::uint8_t>(random())));
+                    }
                 });
         }
         for (const std::vector<Taken>& all : of_threads)

@@ -53,10 +53,17 @@ protected:
                 return revert_range(0, 0);
             case 1:
                 return push(any_address()) + OP_SELFDESTRUCT;
-            default:
-                return sstore(any_slot(), below(3)) +
-                       deploy(sstore(1, sload(any_slot()) + push(1) + OP_ADD) +
-                              (one_in(2) ? push(kPerson) + OP_SELFDESTRUCT : Bytecode{OP_STOP}));
+            default: {
+                // Drawn one by one, as everywhere here: compilers differ in the order in which they
+                // evaluate the parts of an expression, and a seed is to mean one program.
+                const Uint256 slot = any_slot();
+                const Uint256 value = below(3);
+                const Uint256 read = any_slot();
+                const Bytecode end =
+                    one_in(2) ? push(kPerson) + OP_SELFDESTRUCT : Bytecode{OP_STOP};
+                return sstore(slot, value) +
+                       deploy(sstore(1, sload(read) + push(1) + OP_ADD) + end);
+            }
         }
     }
     Bytecode any_call() {
@@ -79,10 +86,15 @@ protected:
                 return push(any_address()) + OP_EXTCODEHASH;
             case 3:
                 return push(any_address()) + OP_EXTCODESIZE;
-            case 4:
-                return create(any_init(), one_in(2) ? 0 : below(80));
-            case 5:
-                return create2(any_init(), below(2), one_in(2) ? 0 : below(80));
+            case 4: {
+                const Bytecode init = any_init();
+                return create(init, one_in(2) ? 0 : below(80));
+            }
+            case 5: {
+                const Bytecode init = any_init();
+                const Uint256 salt = below(2);
+                return create2(init, salt, one_in(2) ? 0 : below(80));
+            }
             case 6:
                 return any_call();
             default:
@@ -102,8 +114,10 @@ protected:
                 case 2:
                     program += any_value() + OP_POP;
                     break;
-                default:
-                    program += sstore(any_slot(), any_value());
+                default: {
+                    const Uint256 slot = any_slot();
+                    program += sstore(slot, any_value());
+                }
             }
         }
         if (one_in(6)) return program + push(any_address()) + OP_SELFDESTRUCT;
@@ -166,7 +180,8 @@ protected:
     void move_balance(Account& account, const AccountAccess& access) {
         if (access.balance == FieldAccess::read || access.balance == FieldAccess::write) return;
         const bool lives_by_it = account.nonce == 0 && !account.has_code();
-        account.balance = access.required_balance + Uint256{below(2) * below(300)};
+        const std::uint64_t is_more = below(2);
+        account.balance = access.required_balance + Uint256{is_more * below(300)};
         if (lives_by_it && account.balance.is_zero()) account.balance = 1;
     }
     /// The world made different wherever the record says that it does not matter.
@@ -193,7 +208,10 @@ protected:
         if (one_in(4)) world.accounts.erase(address);
         if (one_in(2)) world.set_balance(address, below(200));
         if (one_in(2)) world.deploy(address, any_program().bytes());
-        if (one_in(2)) world.set_storage(address, any_slot(), below(9));
+        if (one_in(2)) {
+            const Uint256 slot = any_slot();
+            world.set_storage(address, slot, below(9));
+        }
     }
     void change_slots(RecordedState& world, const Address& address, const AccessRecord& record,
                       const AccountAccess& access) {

@@ -130,9 +130,11 @@ TEST(JumpDestinations, a_stretch_alone_tells_what_a_walk_through_all_code_tells)
     std::mt19937_64 random(11);  // NOLINT(bugprone-random-generator-seed): the same code each time
     std::size_t told = 0, asked = 0;
     for (std::size_t round = 0; round < 20'000; ++round) {
-        const Padded code(random_code(random, random() % 700, static_cast<unsigned>(random() % 15),
-                                      static_cast<unsigned>(random() % 6),
-                                      1 + static_cast<unsigned>(random() % 32)));
+        const std::size_t size = random() % 700;
+        const auto destinations = static_cast<unsigned>(random() % 15);
+        const auto pushes = static_cast<unsigned>(random() % 6);
+        const auto longest = 1 + static_cast<unsigned>(random() % 32);
+        const Padded code(random_code(random, size, destinations, pushes, longest));
         const std::vector<std::uint64_t> expected = code.by_a_walk();
         for (std::size_t i = 0; i < expected.size(); ++i) {
             const auto found = code.alone(i);

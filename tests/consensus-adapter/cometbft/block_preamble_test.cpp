@@ -67,8 +67,10 @@ TEST(BlockPreamble, random_ones_come_back) {
         for (std::uint8_t& byte : preamble.beneficiary.bytes)
             byte = static_cast<std::uint8_t>(random());
         preamble.gas_limit = random();
-        for (std::size_t sets = random() % 20; sets != 0; --sets)
-            preamble.object_sets.push_back(make_set(random() % 50, 1 + random() % 30));
+        for (std::size_t sets = random() % 20; sets != 0; --sets) {
+            const auto first = random() % 50;
+            preamble.object_sets.push_back(make_set(first, 1 + random() % 30));
+        }
         const auto decoded = decode_preamble(encode_preamble(preamble));
         ASSERT_TRUE(decoded.has_value()) << to_string(decoded.error());
         EXPECT_EQ(decoded->preamble, preamble);

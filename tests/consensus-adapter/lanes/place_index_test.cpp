@@ -27,7 +27,8 @@ TEST(PlaceIndex, finds_all_that_was_put_in_however_much_it_has_grown) {
     std::vector<std::uint64_t> hashes;
     for (std::uint32_t i = 0; i < 50'000; ++i) {
         // Every third has the hash of an earlier one, and every fifth begins at the last places.
-        std::uint64_t hash = std::uint64_t{random.below(0xffff'ffff)} << 32 | random.below(1 << 30);
+        std::uint64_t hash = std::uint64_t{random.below(0xffff'ffff)} << 32;
+        hash |= random.below(1 << 30);
         if (i % 3 == 2) hash = hashes[random.below(i)];
         if (i % 5 == 4) hash |= 0xffff;
         hashes.push_back(hash);

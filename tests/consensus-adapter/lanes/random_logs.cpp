@@ -58,15 +58,19 @@ ObjectId object_of(std::uint64_t number) {
 
 LogShape any_shape(Random& random) {
     LogShape shape;
+    const auto none_or_below = [&](std::uint32_t bound) {
+        const std::uint32_t is_any = random.below(2);
+        return is_any * random.below(bound);
+    };
     shape.lanes = 1 + random.below(4);
     shape.transactions = 1 + random.below(40);
     shape.cuts = 1 + random.below(7);
     shape.objects_per_lane = 1 + random.below(6);
     shape.multi_home_percent = random.below(101);
     shape.exclusive_percent = 20 + random.below(81);
-    shape.missing_percent = random.below(2) * random.below(40);
-    shape.duplicate_percent = random.below(2) * random.below(30);
-    shape.silent_percent = random.below(2) * random.below(40);
+    shape.missing_percent = none_or_below(40);
+    shape.duplicate_percent = none_or_below(30);
+    shape.silent_percent = none_or_below(40);
     shape.without_content_percent = random.below(4) == 0 ? 10 : 0;
     shape.two_faced_percent = random.below(4) == 0 ? 20 : 0;
     shape.max_delay = random.below(40);

@@ -357,7 +357,10 @@ private:
 
 Faults any_faults(Random& random) {
     Faults faults;
-    const auto up_to = [&](std::uint32_t most) { return random.below(2) * random.below(most + 1); };
+    const auto up_to = [&](std::uint32_t most) {
+        const std::uint32_t is_any = random.below(2);
+        return is_any * random.below(most + 1);
+    };
     faults.lost = up_to(40);
     faults.twice = up_to(30);
     faults.late = up_to(70);

@@ -184,12 +184,16 @@ public:
 private:
     Bytes next() {
         switch (random_() % 12) {
-            case 0:
-                return Bytes(1 + random_() % 40, static_cast<std::uint8_t>(random_()));
+            case 0: {
+                const std::size_t size = 1 + random_() % 40;
+                return Bytes(size, static_cast<std::uint8_t>(random_()));
+            }
             case 1:
                 return last_;
-            case 2:
-                return make(nonce_ + 1 + random_() % 3, 1 + random_() % 3);
+            case 2: {
+                const std::uint64_t nonce = nonce_ + 1 + random_() % 3;
+                return make(nonce, 1 + random_() % 3);
+            }
             case 3:
                 return make(nonce_ - std::min<std::uint64_t>(nonce_, random_() % 3), 20);
             case 4:

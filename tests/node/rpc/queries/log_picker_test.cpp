@@ -48,7 +48,10 @@ std::vector<std::uint32_t> plain_pick(const BlockLogs& logs, const LogFilter& fi
 TEST(LogPicker, picks_what_each_filter_matches) {
     std::mt19937_64 random{heddle::test::announced_seed()};
     // Low ones are common, so that some values are in many logs and some in one.
-    const auto some = [&](std::uint64_t bound) { return random() % (1 + random() % bound); };
+    const auto some = [&](std::uint64_t bound) {
+        const std::uint64_t drawn = random();
+        return drawn % (1 + random() % bound);
+    };
     for (const std::size_t size : {0U, 1U, 63U, 64U, 65U, 1'000U}) {
         std::vector<Log> logs;
         for (std::size_t i = 0; i < size; ++i) {
