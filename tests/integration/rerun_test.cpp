@@ -361,5 +361,16 @@ TEST_F(RerunProgramTest, the_recording_of_another_chain_is_not_gone_on_with) {
     EXPECT_THAT(other.program().error(), HasSubstr("is the recording of another chain"));
 }
 
+// Before, what was recorded beside it could not be run: the file was taken for the recorded chain's.
+TEST_F(RerunProgramTest, a_genesis_file_of_somebody_elses_is_not_recorded_beside) {
+    fs::create_directories(recording());
+    const fs::path file = fs::path{recording()} / "genesis.json";
+    std::ofstream{file} << "{}";
+    RunningNode node{recorded()};
+    EXPECT_EQ(node.program().wait(), 2);
+    EXPECT_THAT(node.program().error(), HasSubstr(file.string() + " is there"));
+    EXPECT_EQ(read_text(file), "{}");
+}
+
 }  // namespace
 }  // namespace heddle::test

@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <ranges>
 #include <string>
 #include <utility>
@@ -31,10 +33,32 @@ namespace fs = std::filesystem;
 /// Segments are as much smaller than the limit, so that most of it is there after one is removed.
 constexpr std::uint64_t kSegmentsWithinLimit = 8;
 
+bool are_same(const std::string& path, const std::string& other) {
+    std::ifstream file{path, std::ios::binary};
+    std::ifstream other_file{other, std::ios::binary};
+    using Bytes = std::istreambuf_iterator<char>;
+    return file && other_file && std::equal(Bytes{file}, Bytes{}, Bytes{other_file}, Bytes{});
+}
+
+/// Where nothing has been recorded yet, a genesis file can only be somebody's own, unless it is a
+/// copy of the one that was given: a rerun would take it for this chain's. Errors: InputError.
+void check_genesis(const NodeConfig& config) {
+    const std::string there = recorded_genesis_path(config.record.folder);
+    std::error_code error;
+    if (!fs::exists(there, error)) return;
+    if (!config.chain.genesis.empty() && are_same(there, config.chain.genesis)) return;
+    fail_input(
+        "record.folder: {} is there, and a rerun would take it for this chain's genesis "
+        "file; name another folder",
+        there);
+}
+
 /// Errors: InputError.
-void check_folder(const std::string& folder, const Hash& genesis_hash) {
+void check_folder(const NodeConfig& config, const Hash& genesis_hash) {
+    const std::string& folder = config.record.folder;
     const auto found = find_segments(folder);
     if (!found.has_value()) fail_input("record.folder: {}", found.error());
+    if (found->empty()) check_genesis(config);
     // The newest that has one.
     for (const SegmentFile& segment : *found | std::views::reverse) {
         const auto start = read_start(segment);
@@ -101,7 +125,7 @@ NodeRecording::NodeRecording(const NodeConfig& config, bool is_dev,
         start.settings.emplace_back("genesis.dev", config.chain.fork);
     if (is_replicated(config))
         start.settings.emplace_back(kReplicationSetting, config.replication.mode);
-    check_folder(folder, start.genesis_hash);
+    check_folder(config, start.genesis_hash);
     make_folder(folder);
     copy_genesis(config);
     const std::uint64_t limit_bytes = config.record.limit << 20;
