@@ -28,6 +28,9 @@ alone=build/$preset/test-report-alone.xml
 # More that fail in one run are no accident of a busy machine.
 most_unsteady=3
 
+# Ctrl-C is no failure of anything.
+trap 'echo "stopped: not all tests were run" >&2; exit 130' INT TERM
+
 if ! scripts/build.sh "$preset"; then
     echo "the build failed, no test was run"
     echo "0 passed, 1 failed"

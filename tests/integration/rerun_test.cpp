@@ -361,7 +361,7 @@ TEST_F(RerunProgramTest, the_recording_of_another_chain_is_not_gone_on_with) {
     EXPECT_THAT(other.program().error(), HasSubstr("is the recording of another chain"));
 }
 
-// Before, what was recorded beside it could not be run: the file was taken for the recorded chain's.
+// Before, what was recorded beside it could not be run: the file was taken for its chain's.
 TEST_F(RerunProgramTest, a_genesis_file_of_somebody_elses_is_not_recorded_beside) {
     fs::create_directories(recording());
     const fs::path file = fs::path{recording()} / "genesis.json";
