@@ -51,9 +51,10 @@ private:
     /// Takes requests out of the buffer; then waits for more.
     void consume();
     void begin_request();
-    /// What the parser holds of the request: its fields and its body.
+    /// What the parser holds of the request: its target, its fields and its body.
     [[nodiscard]] std::size_t held_bytes() const {
-        return memory_of_fields(parser_->get()) + parser_->get().body().size();
+        const auto& request = parser_->get();
+        return request.target().size() + memory_of_fields(request) + request.body().size();
     }
     void refuse_malformed(boost::system::error_code error);
     bool is_continue_wanted();

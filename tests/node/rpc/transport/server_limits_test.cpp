@@ -84,6 +84,9 @@ TEST(ServerLimits, count_headers_as_memory) {
                  std::to_string(kEchoA.size()) + "\r\n\r\n" + std::string(kEchoA));
     EXPECT_EQ(holding.receive().body, kAnswerA);
     server.wait_until([](const auto& counters) { return counters.buffered_bytes == 0; });
+    small.send("POST /" + std::string(12'000, 'a') +
+               " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n");
+    server.wait_until([](const auto& counters) { return counters.buffered_bytes > 11'000; });
 }
 
 TEST(ServerLimits, serve_thousands_of_connections) {
