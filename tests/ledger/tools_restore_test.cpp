@@ -10,6 +10,7 @@
 
 #include <ledger/snapshot.hpp>
 
+#include "durable/records.hpp"
 #include "tools_chain.hpp"
 
 namespace heddle::ledger {
@@ -79,6 +80,48 @@ TEST_F(LargeSnapshotTest, restore_goes_on_after_a_crash_at_any_chunk) {
         ASSERT_TRUE(restorer->finish().has_value());
         test::expect_same_tables(copies[i], directory);
     }
+}
+
+/// Below its first block, too, where BLOCKHASH still reaches.
+TEST(RestoredLedger, headers_have_to_link_when_it_is_opened) {
+    constexpr std::uint64_t kHead = 40;
+    constexpr std::uint64_t kBelowBodies = 20;
+    test::Random random{42};
+    const test::ToolsChain chain{random, kHead};
+    test::TemporaryFolder folder;
+    const std::string snapshot = folder / "snapshot";
+    const std::string directory = folder / "data";
+    test::make_ledger(folder / "source", chain, kHead);
+    {
+        const auto source = DurableLedger::open(test::tools_options(folder / "source")).value();
+        ASSERT_TRUE(source->begin_snapshot().value()->write(snapshot, {}).has_value());
+        const auto reader = SnapshotReader::open(snapshot).value();
+        auto restorer =
+            SnapshotRestorer::begin(test::maintenance_options(directory), reader.manifest_bytes());
+        ASSERT_TRUE(restorer.has_value()) << to_string(restorer.error());
+        ASSERT_TRUE(restorer->apply(reader.read_chunk(0).value()).has_value());
+        ASSERT_TRUE(restorer->finish().has_value());
+    }
+    ASSERT_GT(DurableLedger::open(test::tools_options(directory)).value()->first_block(),
+              kBelowBodies);
+    {
+        const auto database = open_database(directory, std::size_t{16} << 20).value();
+        schema::HeaderRecord record = read_header(*database, kBelowBodies).value().value();
+        record.header.extra_data.push_back(1);
+        record.hash = header_hash(record.header);
+        Bytes value;
+        schema::encode_header_record(record, value);
+        WriteBatch batch = database->batch();
+        batch.put(Table::headers, schema::number_key(kBelowBodies), value);
+        ASSERT_TRUE(database->write(batch, true).has_value());
+    }
+
+    const auto opened = DurableLedger::open(test::tools_options(directory));
+
+    ASSERT_FALSE(opened.has_value());
+    EXPECT_EQ(opened.error().code, LedgerErrorCode::corrupt);
+    EXPECT_NE(opened.error().detail.find("the header of block 20"), std::string::npos)
+        << opened.error().detail;
 }
 
 /// With each chunk of it, all of the record before was written once more.

@@ -100,9 +100,13 @@ std::expected<void, LedgerError> DurableLedger::Impl::load_chain() {
     if (*first > mark->number) return damaged_record("the number of the first block");
     first_block = *first;
     Hash parent = record->header.parent_hash;
-    for (std::uint64_t number = mark->number;
-         number > first_block && hashes.size() <= kBlockHashDepth; --number) {
-        HEDDLE_TRY(const auto next, required_header(*database, number - 1));
+    for (std::uint64_t number = mark->number; number != 0 && hashes.size() <= kBlockHashDepth;
+         --number) {
+        HEDDLE_TRY(const auto next, read_header(*database, number - 1));
+        if (!next.has_value()) {
+            if (number <= first_block) break;  // where a snapshot began
+            return missing_record("the header of block " + std::to_string(number - 1));
+        }
         if (next->hash != parent)
             return damaged_record("the header of block " + std::to_string(number - 1));
         hashes.push_front(next->hash);

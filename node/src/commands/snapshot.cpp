@@ -63,8 +63,7 @@ void print(const SnapshotManifest& manifest, const Hash& id) {
 void warn_without_id(const SnapshotReader& reader, const std::string& folder) {
     if (reader.has_id()) return;
     say("heddle: {} has no file `id`, so that nothing shows whether the chain's configuration is "
-        "as "
-        "it was written: compare the id above with what its maker says\n",
+        "as it was written: compare the id above with what its maker says\n",
         folder);
 }
 
