@@ -189,6 +189,24 @@ TEST_F(RocksEnvironmentTest, a_log_whose_sync_has_failed_once_fails_for_ever) {
     EXPECT_EQ(disk_.syncs.size(), 2u) << "the disk was asked once more";
 }
 
+/// RocksDB forces one that was closed once more, and where that failed it ended the process when it
+/// was about to do so again.
+TEST_F(RocksEnvironmentTest, a_log_is_not_forced_again_before_something_is_added) {
+    const auto first = create("000001.log");
+    ASSERT_TRUE(append(*first, "a").ok());
+    const auto second = create("000002.log");
+    ASSERT_EQ(disk_.syncs, std::vector<std::string>{"000001.log"});
+
+    disk_.syncs_to_fail = 1;
+    EXPECT_TRUE(sync(*first).ok());
+    EXPECT_TRUE(first->Fsync(rocksdb::IOOptions{}, nullptr).ok());
+    EXPECT_EQ(disk_.syncs.size(), 1u) << "the disk was asked once more";
+
+    ASSERT_TRUE(append(*first, "b").ok());
+    EXPECT_FALSE(sync(*first).ok());
+    EXPECT_EQ(disk_.syncs.size(), 2u);
+}
+
 TEST_F(RocksEnvironmentTest, no_log_begins_behind_one_that_is_not_durable) {
     const auto first = create("000001.log");
     ASSERT_TRUE(append(*first, "a").ok());

@@ -100,6 +100,7 @@ ROCKSDB_FILES = {
     "ledger/src/storage/rocks_environment.cpp",
     "ledger/src/storage/rocks_folder.cpp",
     "ledger/src/storage/rocks_folder.hpp",
+    "ledger/src/storage/rocks_log.hpp",
     "ledger/src/storage/rocks_manifest.cpp",
     "ledger/src/storage/rocks_options.cpp",
     "ledger/src/storage/rocks_options.hpp",

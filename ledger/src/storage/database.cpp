@@ -336,20 +336,11 @@ std::expected<void, LedgerError> Database::flush() {
     rocksdb::ColumnFamilyHandle* const marks = impl_->family(Table::meta);
     std::vector<std::pair<std::uint64_t, rocksdb::ColumnFamilyHandle*>> others;
     for (rocksdb::ColumnFamilyHandle* const family : impl_->families) {
-        using Properties = rocksdb::DB::Properties;
-        std::uint64_t open = 0;
-        std::uint64_t closed = 0;
         std::uint64_t bytes = 0;
-        impl_->db->GetIntProperty(family, Properties::kNumEntriesActiveMemTable, &open);
-        impl_->db->GetIntProperty(family, Properties::kNumEntriesImmMemTables, &closed);
-        impl_->db->GetIntProperty(family, Properties::kCurSizeAllMemTables, &bytes);
-        if (family != marks && open + closed != 0) others.emplace_back(bytes, family);
+        impl_->db->GetIntProperty(family, rocksdb::DB::Properties::kCurSizeAllMemTables, &bytes);
+        if (family != marks) others.emplace_back(bytes, family);
     }
     std::ranges::sort(others, std::greater{}, [](const auto& other) { return other.first; });
-    // The first table that is written forces the log to the disk. If that fails while another
-    // thread of RocksDB is about to do the same, an assertion of 7.8.3 ends the process: so the
-    // first one, the smallest, is alone.
-    if (!others.empty()) HEDDLE_CHECK(flush(others.back().second, true));
     // RocksDB would write one table after the other, each behind three waits for the disk. All are
     // asked for first, so that its threads share them; the largest first, for it takes longest.
     for (const bool wait : {false, true})

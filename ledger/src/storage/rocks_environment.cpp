@@ -7,7 +7,6 @@
 #include <array>
 #include <cstdarg>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -24,93 +23,11 @@
 #include <types/bytes.hpp>
 #include <types/hash.hpp>
 
+#include "storage/rocks_log.hpp"
+
 namespace heddle::ledger {
 
 namespace {
-
-/// The logs that are open for writing. Thread safety: everything from any thread.
-class OpenLogs {
-public:
-    void add(rocksdb::FSWritableFile* log, const std::string& path) {
-        const std::lock_guard lock{mutex_};
-        logs_[log] = path;
-    }
-    void remove(rocksdb::FSWritableFile* log) {
-        const std::lock_guard lock{mutex_};
-        logs_.erase(log);
-    }
-    /// Of a database that is not going to write any more.
-    void forget(const std::string& directory) {
-        const std::lock_guard lock{mutex_};
-        std::erase_if(logs_, [&](const auto& log) { return is_in(directory, log.second); });
-    }
-    /// Those of one database: what another one's disk says is no business of it.
-    rocksdb::IOStatus sync(std::string_view directory) {
-        const std::lock_guard lock{mutex_};
-        for (const auto& [log, path] : logs_) {
-            if (!is_in(directory, path)) continue;
-            const auto status = log->Sync(rocksdb::IOOptions{}, nullptr);
-            if (!status.ok()) return status;
-        }
-        return rocksdb::IOStatus::OK();
-    }
-
-private:
-    static bool is_in(std::string_view directory, std::string_view path) {
-        return path.substr(0, path.rfind('/')) == directory;
-    }
-
-    std::mutex mutex_;
-    std::map<rocksdb::FSWritableFile*, std::string> logs_;  // their paths
-};
-
-/// Removes the file that it was made for, as far as that can be done.
-using RemoveFile = std::function<void()>;
-
-/// A log that is among the open ones until RocksDB is done with it. The first sync that fails is
-/// the last one that is tried. Several threads of RocksDB sync a log. One that has stayed empty
-/// does not stay behind: RocksDB begins a log with each opening, and forgets it until the next one
-/// that writes.
-class Log final : public rocksdb::FSWritableFileOwnerWrapper {
-public:
-    Log(std::unique_ptr<rocksdb::FSWritableFile> file, const std::string& path,
-        std::shared_ptr<OpenLogs> open, RemoveFile remove)
-        : FSWritableFileOwnerWrapper(std::move(file)),
-          open_(std::move(open)),
-          remove_(std::move(remove)) {
-        open_->add(this, path);
-    }
-    ~Log() override { open_->remove(this); }
-    Log(const Log&) = delete;
-    Log& operator=(const Log&) = delete;
-
-    rocksdb::IOStatus Sync(const rocksdb::IOOptions& options,
-                           rocksdb::IODebugContext* context) override {
-        const std::lock_guard lock{mutex_};
-        if (failure_.ok()) failure_ = FSWritableFileOwnerWrapper::Sync(options, context);
-        return failure_;
-    }
-    rocksdb::IOStatus Fsync(const rocksdb::IOOptions& options,
-                            rocksdb::IODebugContext* context) override {
-        const std::lock_guard lock{mutex_};
-        if (failure_.ok()) failure_ = FSWritableFileOwnerWrapper::Fsync(options, context);
-        return failure_;
-    }
-    rocksdb::IOStatus Close(const rocksdb::IOOptions& options,
-                            rocksdb::IODebugContext* context) override {
-        open_->remove(this);
-        const bool is_empty = GetFileSize(options, context) == 0;
-        const auto status = FSWritableFileOwnerWrapper::Close(options, context);
-        if (is_empty) remove_();
-        return status;
-    }
-
-private:
-    const std::shared_ptr<OpenLogs> open_;
-    const RemoveFile remove_;
-    std::mutex mutex_;
-    rocksdb::IOStatus failure_;  // of the first sync that failed
-};
 
 // --- The durable length of a MANIFEST -----------------------------------------------------------
 //

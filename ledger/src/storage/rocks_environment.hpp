@@ -20,7 +20,7 @@ class Logger;
 
 namespace heddle::ledger {
 
-/// `base` as RocksDB is to see it: with three promises that a file system alone does not keep.
+/// `base` as RocksDB is to see it: with promises that a file system alone does not keep.
 ///
 /// A new write-ahead log begins only when the one before is durable. RocksDB begins a new log when
 /// a buffer is full, without forcing the old one to the disk. After a loss of power the old one may
@@ -34,6 +34,11 @@ namespace heddle::ledger {
 /// after each sync, before RocksDB hears of it: RocksDB did nothing yet that rests on the bytes
 /// behind that length, and they can be left out without loss. Damage below it stays an error.
 /// Twice the syncs, of a file that is written once per flush or compaction.
+///
+/// A log is not forced again before something is added to it. RocksDB forces those that are closed
+/// before each table that it writes, from several threads; that they were forced when the next one
+/// began is enough. Where it fails RocksDB, built with assertions, ends the process as soon as
+/// another thread asks the same log.
 ///
 /// A log whose sync has failed stays failed. Nobody knows what of it is on the disk, and the system
 /// may say of the next sync that all is well: a thread of RocksDB that was told so would keep files
