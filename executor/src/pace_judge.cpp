@@ -142,13 +142,19 @@ bool PaceJudge::is_phase_complete() const noexcept {
         case Phase::base:
             return rounds_of_phase() >= kStretch;
         case Phase::warm_up:
+            if (has_used(trial_, 1)) return true;
             if (begun_in_phase_ < kWarmUp * blocks_of_round_) return false;
             return other() != Pace::alone || is_warm_ || is_hopeless_ ||
                    begun_in_phase_ >= kStretch * blocks_of_round_;
         case Phase::trial:
             break;
     }
-    return begun_in_phase_ >= stretch_ || is_lost();
+    return begun_in_phase_ >= stretch_ || is_lost() ||
+           (tried_count_ >= kStretch / 2 && has_used(tried(0), kMostOfBase));
+}
+
+bool PaceJudge::has_used(const Sum& sum, std::uint64_t times) const noexcept {
+    return base_.gas != 0 && sum.gas / times >= base_.gas;
 }
 
 bool PaceJudge::is_phase_over() const noexcept {

@@ -88,6 +88,9 @@ enum class Pace : std::uint8_t {
 /// Of the two other ways one is tried, the next time the other one; after a change first the one of
 /// before.
 ///
+/// Blocks may become larger meanwhile. So warm_up ends, too, when its blocks have used as much gas
+/// as those of base, and trial when half of kStretch have used kMostOfBase times as much.
+///
 /// What that costs, whatever the blocks are: a trial is four pauses and at most 2 * kStretch rounds
 /// that may be slower, and a way that has cost the time of n rounds is not tried for n * kWorth
 /// rounds. So all trials of a way but the first take at most 1 / kWorth of the time. Each time
@@ -110,6 +113,7 @@ public:
     static constexpr std::int64_t kClearGain = 15;       // percent
     static constexpr std::int64_t kLoss = 20;            // percent
     static constexpr std::int64_t kHopeless = 50;        // percent, while it warms up
+    static constexpr std::uint64_t kMostOfBase = 4;      // times its gas, of a trial
     static constexpr std::uint64_t kOverlap = 140;       // percent
     static constexpr std::uint64_t kSomeOverlap = 115;   // percent
     static constexpr std::uint64_t kAfterOverlap = 128;  // rounds
@@ -191,6 +195,9 @@ private:
     /// Whether that decides anything: not for ever.
     [[nodiscard]] bool may_be_put_off() const noexcept;
     [[nodiscard]] bool is_usual_over() const noexcept;
+    /// Whether that is so many times the gas of the blocks before what is tried. Where blocks have
+    /// become larger, as many as there were before would be tried for far longer.
+    [[nodiscard]] bool has_used(const Sum& sum, std::uint64_t times) const noexcept;
     /// What the phase is made of has begun.
     [[nodiscard]] bool is_phase_complete() const noexcept;
     /// The next one begins before the next block.

@@ -224,6 +224,22 @@ INSTANTIATE_TEST_SUITE_P(Lengths, PaceJudgeAlternating,
                                          128, 256, 512, 2048),
                          testing::PrintToStringParamName());
 
+// Whoever knows when something is tried could send hundreds of large blocks after many tiny ones.
+TEST_F(PaceJudgeTest, does_not_try_as_many_large_blocks_as_were_timed_of_tiny_ones) {
+    constexpr std::uint64_t kGasOfTiny = 70'000;
+    while (!judge_.is_undecided())
+        run(1, {0.01, 0.01, 0.01}, 0, kGasOfTiny);
+    const Runs runs = run(200, {4.3, 6.5, 6.5}, 0);
+    EXPECT_LE(runs.alone + runs.in_order, 12) << "in two trials";
+}
+
+TEST_F(PaceJudgeTest, finds_what_is_faster_where_blocks_become_large) {
+    constexpr std::uint64_t kGasOfTiny = 70'000;
+    while (!judge_.is_undecided())
+        run(1, {0.01, 0.01, 0.01}, 0, kGasOfTiny);
+    EXPECT_GE(run(200, {4.3, 4.3, 3.0}, 0).alone, 180);
+}
+
 TEST_F(PaceJudgeTest, learns_nothing_from_blocks_of_nearly_nothing) {
     EXPECT_EQ(run(1'000, {20, 10, 10}, 2, 21'000).changes, 0);
 }
