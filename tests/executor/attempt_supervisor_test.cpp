@@ -369,6 +369,7 @@ TEST(AttemptDraws, beforehand_what_its_looks_will_draw) {
     EXPECT_EQ(AttemptSupervisor::drawn_by(task, 0), 0) << "nobody looks";
     EXPECT_EQ(AttemptSupervisor::drawn_by(task, 5'000), 0) << "the first gas is free";
     EXPECT_EQ(AttemptSupervisor::drawn_by(task, 12'700), 16'000 - 10'000);
+    EXPECT_EQ(AttemptSupervisor::drawn_by(task, 16'000), 16'000 - 10'000) << "no look before more";
     EXPECT_EQ(AttemptSupervisor::drawn_by(task, 17'000), 32'000 - 10'000);
     EXPECT_EQ(AttemptSupervisor::drawn_by(task, 55'000), 64'000 - 10'000);
     Task again;

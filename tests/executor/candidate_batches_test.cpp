@@ -101,6 +101,50 @@ TEST(CandidateBatches, leave_the_bytes_of_what_is_dropped_to_others) {
     EXPECT_EQ(names_of(source, candidates.next(bounds)), (Names{{address_from_low64(2), 0}}));
 }
 
+TEST(CandidateBatches, take_what_just_fits) {
+    std::vector<Transaction> pool = {from(1, 0, 50), from(2, 0, 50)};
+    for (Transaction& tx : pool)
+        tx.blob_versioned_hashes.resize(1);
+    const auto taken = [&](const BatchBounds& bounds, std::size_t max_bytes) {
+        List source(pool);
+        const BlockEnv env;
+        const BuildLimits limits{.max_bytes = max_bytes};
+        CandidateBatches candidates(source, limits, env, 20);
+        return candidates.next(bounds).size();
+    };
+    const BatchBounds enough{
+        .transactions = 9, .gas = 2 * kGas, .room_gas = kGas, .room_blob_gas = vm::kGasPerBlob};
+    EXPECT_EQ(taken(enough, 2 * kBytes), 2U);
+    EXPECT_EQ(taken(enough, 2 * kBytes - 1), 1U);
+    BatchBounds less = enough;
+    --less.gas;
+    EXPECT_EQ(taken(less, 2 * kBytes), 1U) << "the other one comes in the next batch";
+    less = enough;
+    --less.room_gas;
+    EXPECT_EQ(taken(less, 2 * kBytes), 0U);
+    less = enough;
+    --less.room_blob_gas;
+    EXPECT_EQ(taken(less, 2 * kBytes), 0U);
+}
+
+/// A hundred times the tip has no room in 256 bits.
+TEST(CandidateBatches, compare_the_highest_tips_there_can_be) {
+    std::vector<Transaction> pool = {from(1, 0, 0), from(2, 0, 0), from(3, 0, 0)};
+    for (Transaction& tx : pool)
+        tx.max_fee_per_gas = tx.max_priority_fee_per_gas = ~Uint256{};
+    pool.back().max_fee_per_gas = ~Uint256{} >> 3;  // less than a fifth
+    List source(pool);
+    const BlockEnv env;
+    const BuildLimits limits{.max_bytes = 10'000};
+    CandidateBatches candidates(source, limits, env, 20);
+
+    const std::vector<Trial> first =
+        candidates.next({.transactions = 9, .gas = 10 * kGas, .room_gas = 10 * kGas});
+
+    EXPECT_EQ(names_of(source, first),
+              (Names{{address_from_low64(1), 0}, {address_from_low64(2), 0}}));
+}
+
 /// A sender's later transaction that pays less must not count once the sender is dropped: it would
 /// end batches that others could fill.
 TEST(CandidateBatches, are_the_same_however_far_was_looked_ahead) {

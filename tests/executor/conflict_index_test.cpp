@@ -71,6 +71,7 @@ TEST_F(ConflictIndexTest, an_object_may_be_named_twice) {
     EXPECT_THAT(waits({{4, AccessMode::read}, {4, AccessMode::write}, {4, AccessMode::read}}),
                 IsEmpty());
     EXPECT_THAT(waits(4, AccessMode::write), ElementsAre(1));
+    EXPECT_THAT(waits({{6, AccessMode::add}, {6, AccessMode::read}}), IsEmpty());
 }
 
 TEST_F(ConflictIndexTest, what_is_committed_is_not_waited_for) {

@@ -187,18 +187,20 @@ TEST(Units, are_joined_where_a_recipient_has_aborted_most_of_late) {
     for (int i = 0; i < 4; ++i) {
         busy.note(from_to(1, 9), i != 0);
         busy.note(from_to(1, 8), i == 0);
+        busy.note(from_to(1, 7), i % 2 == 0);  // half is not most
     }
-    const std::array txs = {from_to(1, 9), from_to(2, 9), from_to(3, 8), from_to(4, 8)};
+    const std::array txs = {from_to(1, 9), from_to(2, 9), from_to(3, 8),
+                            from_to(4, 8), from_to(5, 7), from_to(6, 7)};
     std::vector<Trial> trials(txs.size());
     for (std::size_t i = 0; i < txs.size(); ++i)
         trials[i].tx = &txs[i];
     // The first that goes in is not noted: most recipients are met once.
     busy.note(from_to(1, 9), true);
 
-    EXPECT_EQ(trials_of(units_by_sender(trials, busy)), (Trials{{0, 1}, {2}, {3}}));
+    EXPECT_EQ(trials_of(units_by_sender(trials, busy)), (Trials{{0, 1}, {2}, {3}, {4}, {5}}));
     for (int i = 0; i < 3; ++i)
         busy.fade();
-    EXPECT_EQ(trials_of(units_by_sender(trials, busy)), (Trials{{0}, {1}, {2}, {3}}));
+    EXPECT_EQ(trials_of(units_by_sender(trials, busy)), (Trials{{0}, {1}, {2}, {3}, {4}, {5}}));
 }
 
 TEST(Units, of_what_was_aborted_are_those_that_disturb_each_other) {

@@ -4,6 +4,7 @@
 #include "early/shard_map.hpp"
 
 #include <set>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -91,6 +92,21 @@ TEST_F(ShardMapTest, by_key_parts_the_slots_of_one_contract) {
 
     for (std::uint64_t i = 0; i < kShards; ++i)
         EXPECT_EQ(map_.shard_of(a_.address, Uint256{0, 0, 0, i << 62}), map_.shard_of(a_.address));
+}
+
+TEST_F(ShardMapTest, of_what_is_pinned_the_first_that_fits_counts) {
+    const ShardMap pinned({.shards = kShards,
+                           .pins = {{.address = a_.address,
+                                     .first_slot = Uint256{10},
+                                     .last_slot = Uint256{20},
+                                     .is_range = true,
+                                     .shard = 3},
+                                    {.address = a_.address, .shard = 2},
+                                    {.address = a_.address, .is_range = true, .shard = 1}}});
+    EXPECT_EQ(pinned.shard_of(a_.address), 2U) << "of an account no range";
+    for (const auto& [slot, shard] : {std::pair{9U, 2U}, {10U, 3U}, {20U, 3U}, {21U, 2U}})
+        EXPECT_EQ(pinned.shard_of(a_.address, Uint256{slot}), shard) << slot;
+    EXPECT_EQ(pinned.shard_of(b_.address), map_.shard_of(b_.address));
 }
 
 TEST_F(ShardMapTest, accounts_are_spread_over_all_shards) {

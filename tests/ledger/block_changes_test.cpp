@@ -133,6 +133,15 @@ TEST(BlockChanges, inverse_exchanges_before_and_after) {
     }
 }
 
+TEST(BlockChanges, hold_memory_for_accounts_and_slots) {
+    const AccountUpdate one{address_from_low64(5), {}, {}, {{2, 0, 1}}};
+    const AccountUpdate two{address_from_low64(6), {}, {}, {{2, 0, 1}, {4, 0, 1}}};
+
+    EXPECT_EQ(held_bytes({}), 0u);
+    EXPECT_EQ(held_bytes({{one}}), sizeof(AccountUpdate) + sizeof(SlotUpdate));
+    EXPECT_EQ(held_bytes({{one, two}}), 2 * sizeof(AccountUpdate) + 3 * sizeof(SlotUpdate));
+}
+
 TEST(BlockChanges, values_are_found_where_they_are) {
     const AccountUpdate update{
         address_from_low64(5), std::nullopt, std::nullopt, {{2, 0, 1}, {4, 0, 1}}};

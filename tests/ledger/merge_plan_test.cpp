@@ -54,6 +54,9 @@ TEST(MergePlan, many_files_that_were_left_are_merged_at_once) {
 TEST(MergePlan, what_a_merge_makes_is_not_too_large) {
     const std::uint64_t bytes = 5 * kMostMergedBytes / 48;  // nine are within the limit, ten above
     EXPECT_EQ(plan_merge(equal_neighbours(100, bytes)), (MergePlan{.begin = 0, .count = 9}));
+    EXPECT_EQ(plan_merge(equal_neighbours(100, kMostMergedBytes / 16)),
+              (MergePlan{.begin = 0, .count = 16}))
+        << "just as large as it may be";
 }
 
 TEST(MergePlan, files_that_could_not_grow_eightfold_wait_for_half_of_the_limit) {

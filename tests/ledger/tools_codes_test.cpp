@@ -90,6 +90,31 @@ TEST_F(ToolsCodesTest, what_is_in_use_stays_whatever_the_memory) {
     EXPECT_EQ(drop_unused_codes(*database, marks, std::size_t{1} << 20).value(), 0u);
 }
 
+/// As after a crash: the tables have no account that uses it yet, and opening brings them forward.
+TEST_F(ToolsCodesTest, what_only_blocks_above_the_state_use_stays) {
+    std::set<Hash> codes;
+    std::uint64_t last = 0;  // the last block with code that is new
+    for (std::uint64_t number = 1; number <= kHead; ++number)
+        for (const auto& [hash, code] : chain_.block(number).diff.codes)
+            if (codes.insert(hash).second) last = number;
+    auto options = test::tools_options(directory_ + ".open");
+    options.checkpoint_blocks = 1'000'000;
+    const auto made = DurableLedger::create(options, ToolsChain::genesis(), Bytes{7});
+    ASSERT_TRUE(made.has_value()) << to_string(made.error());
+    test::commit_through(**made, chain_, last);
+    ASSERT_TRUE((*made)->wait_durable(last).has_value());
+    test::copy_ledger(options.directory, directory_);
+    const auto database = open(directory_);
+    const Marks marks = read_marks(*database).value();
+    ASSERT_LT(marks.state_block, last);
+    ASSERT_EQ(marks.head.number, last);
+
+    ASSERT_TRUE(drop_unused_codes(*database, marks, 0).has_value());
+
+    for (const auto& [hash, code] : chain_.block(last).diff.codes)
+        EXPECT_EQ(database->get(Table::codes, hash.view()).value(), code);
+}
+
 /// Whoever asks for that code in a state of the past ends the process, and the few states of the
 /// past that verification walks need not have it.
 TEST_F(ToolsCodesTest, what_only_the_past_has_is_missed) {

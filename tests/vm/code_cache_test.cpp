@@ -63,6 +63,9 @@ TEST(CodeCache, code_that_grows_makes_others_go) {
         ASSERT_NE(growing->block_at(pc), nullptr);
     cache.measure(key(0), Revision::osaka);
     cache.measure(key(7), Revision::osaka);  // not there: nothing happens
+    EXPECT_EQ(cache.bytes(), growing->size_in_memory());
+    cache.measure(key(0), Revision::osaka);
+    EXPECT_EQ(cache.bytes(), growing->size_in_memory()) << "however often it is measured";
 
     EXPECT_EQ(cache.find(key(1), Revision::osaka), nullptr);
     EXPECT_EQ(cache.find(key(2), Revision::osaka), nullptr);

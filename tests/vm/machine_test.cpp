@@ -82,6 +82,10 @@ TEST_F(Machines, stacks_that_were_high_are_kept_until_many_messages_have_not_nee
     for (int i = 0; i < 255; ++i)
         EXPECT_EQ(run(push(1) + push(2)).status, Status::success);
     EXPECT_EQ(machine().frame_bytes(), kept) << "to have them again for each takes long";
+    EXPECT_EQ(run(code).status, Status::success);
+    for (int i = 0; i < 255; ++i)
+        EXPECT_EQ(run(push(1) + push(2)).status, Status::success);
+    EXPECT_EQ(machine().frame_bytes(), kept) << "counted from the last one on that needed them";
 
     EXPECT_EQ(run(push(1) + push(2)).status, Status::success);
     EXPECT_LT(machine().frame_bytes(), 1'025 * sizeof(Frame) + (std::size_t{5} << 20));

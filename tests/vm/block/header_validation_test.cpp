@@ -119,17 +119,22 @@ TEST(HeaderValidation, compares_the_fees_with_the_parents) {
               BlockErrorCode::invalid_excess_blob_gas);
 }
 
-TEST(HeaderValidation, rejects_a_gas_limit_below_five_thousand) {
+TEST(HeaderValidation, wants_a_gas_limit_from_five_thousand_to_63_bits) {
+    constexpr std::uint64_t kLeast = 5'000;
+    constexpr std::uint64_t kMost = 0x7fff'ffff'ffff'ffff;
     const ChainConfig config = test::config_at(Revision::frontier);
     BlockHeader parent = test::parent_at(Revision::frontier);
-    parent.gas_limit = 5'000;
-    BlockHeader header = test::child_of(parent, config, false);
-    header.gas_limit = 4'999;
+    for (const auto& [bound, beyond] : {std::pair{kLeast, kLeast - 1}, {kMost, kMost + 1}}) {
+        parent.gas_limit = bound;
+        BlockHeader header = test::child_of(parent, config, false);
+        EXPECT_TRUE(validate_header(header, parent, config, false).has_value()) << bound;
+        header.gas_limit = beyond;
 
-    const auto result = validate_header(header, parent, config, false);
+        const auto result = validate_header(header, parent, config, false);
 
-    ASSERT_FALSE(result.has_value());
-    EXPECT_EQ(result.error().code, BlockErrorCode::invalid_gas_limit);
+        ASSERT_FALSE(result.has_value()) << beyond;
+        EXPECT_EQ(result.error().code, BlockErrorCode::invalid_gas_limit);
+    }
 }
 
 TEST(HeaderValidation, doubles_the_gas_limit_at_the_london_block) {
