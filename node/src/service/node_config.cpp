@@ -58,6 +58,8 @@ public:
     /// After all options: what is left over was never one.
     void check_unknown() const {
         for (const auto& [section, node] : root_) {
+            if (!sections_.contains(section.str()) && !node.is_table())
+                fail_without_section(node, section.str());
             if (!sections_.contains(section.str()))
                 fail_unknown(node, section.str(), "there is no such section", sections_);
             for (const auto& [name, value] : *node.as_table()) {
@@ -127,6 +129,16 @@ private:
                                    std::string problem, const Names& known) const {
         const std::vector<std::string> names{known.begin(), known.end()};
         fail(node, path, with_guess(std::move(problem), nearest_name(path, names)));
+    }
+
+    /// An option that stands above all sections, or no option.
+    [[noreturn]] void fail_without_section(const toml::node& node, std::string_view name) const {
+        const auto found = std::ranges::find_if(
+            known_, [&](std::string_view path) { return path.substr(path.find('.') + 1) == name; });
+        if (found == known_.end()) fail(node, name, "is in no section");
+        fail(node, name,
+             fmt::format("is in no section; did you mean it below [{}]?",
+                         found->substr(0, found->find('.'))));
     }
 
     [[noreturn]] void fail(const toml::node& node, std::string_view path,

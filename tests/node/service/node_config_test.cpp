@@ -152,6 +152,9 @@ TEST(NodeConfig, names_line_and_option_at_fault) {
     EXPECT_THAT(complaint("[rpc]\nunheard_of = 1\n"),
                 HasSubstr("rpc.unheard_of: there is no such option; see `heddle node"));
     EXPECT_THAT(complaint("rpc = 3\n"), HasSubstr("is a section"));
+    EXPECT_THAT(complaint("datadir = \"data\"\n"),
+                HasSubstr("line 1: datadir: is in no section; did you mean it below [chain]?"));
+    EXPECT_THAT(complaint("unheard_of = 1\n"), HasSubstr("unheard_of: is in no section; see"));
     EXPECT_THAT(complaint("[rpc\n"), HasSubstr("line 1"));
     // The parser knows only that such a value is no number, true or false.
     for (const std::string text : {"data", "/var/lib/heddle", "./data", "node", "true-one", "2s"}) {
