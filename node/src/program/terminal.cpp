@@ -76,7 +76,8 @@ RewrittenLine::~RewrittenLine() {
 
 void RewrittenLine::show(std::string_view text) {
     if (is_terminal_)
-        say("\r{}\033[K", cut_to_row(text, columns_of(STDERR_FILENO)));
+        say_as_is(
+            fmt::format("\r{}\033[K", cut_to_row(printable(text), columns_of(STDERR_FILENO))));
     else
         say("{}\n", text);
     is_open_ = is_terminal_;
@@ -85,7 +86,7 @@ void RewrittenLine::show(std::string_view text) {
 
 void RewrittenLine::clear() {
     if (!is_open_) return;
-    say("\r\033[K");
+    say_as_is("\r\033[K");
     std::fflush(stderr);
     is_open_ = false;
 }
