@@ -4,7 +4,7 @@
 //
 // The parallel executor with two others beside it: a serial one, for streams that are over before
 // working in parallel could pay (a small block, and then nothing) and for light ones, for which the
-// workers of the parallel one read accounts and make leaves and blooms meanwhile; and one for
+// workers of the parallel one read and hash ahead and make leaves and blooms meanwhile; and one for
 // blocks that come with their access lists. Which of them runs a block is decided before it begins,
 // from what is announced of it; results are the same either way. What is left to the parallel
 // executor may still be run in order, by it or by the serial one, where that was measured to be

@@ -45,7 +45,8 @@ void PaceJudge::start() {
         enter(is_whole ? Phase::base : Phase::usual);
     } else {
         // It is not compared, but what it has cost is known.
-        const bool is_judged = is_whole && phase_ == Phase::trial && tried_rounds() >= kStretch / 2;
+        const bool is_judged = is_whole && phase_ == Phase::trial &&
+                               (tried_rounds() >= kStretch / 2 || is_phase_complete());
         if (!is_judged) tried_count_ = 0;
         end_trial();
     }
@@ -154,7 +155,7 @@ bool PaceJudge::is_phase_complete() const noexcept {
 }
 
 bool PaceJudge::has_used(const Sum& sum, std::uint64_t times) const noexcept {
-    return base_.gas != 0 && sum.gas / times >= base_.gas;
+    return sum.gas / times >= std::max(base_.gas, kLeastGas);
 }
 
 bool PaceJudge::is_phase_over() const noexcept {
@@ -289,7 +290,10 @@ bool PaceJudge::is_slower(const Sum& block, const Sum& other) noexcept {
 std::uint64_t PaceJudge::paid_off() const noexcept {
     // What stood still for another reason is not paid for ever.
     constexpr std::uint64_t kMostWait = 4 * kLongestInterval;
-    if (base_.gas == 0 || trial_.gas == 0) return 0;
+    // What the usual way takes is not known: all of the trial may have been lost.
+    if (base_.gas == 0)
+        return trial_.gas < kLeastGas ? 0 : std::min(rounds_of_phase() * kWorth, kMostWait);
+    if (trial_.gas == 0) return 0;
     const std::int64_t usual = std::max<std::int64_t>(cost(base_), 1);
     const std::int64_t excess = std::max<std::int64_t>(cost(trial_) - usual, 0);
     // In picoseconds: of a trial no more than cost() counts, and a round of the base.

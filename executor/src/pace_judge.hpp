@@ -89,7 +89,8 @@ enum class Pace : std::uint8_t {
 /// before.
 ///
 /// Blocks may become larger meanwhile. So warm_up ends, too, when its blocks have used as much gas
-/// as those of base, and trial when half of kStretch have used kMostOfBase times as much.
+/// as those of base, and trial when half as many blocks as kStretch have used kMostOfBase times as
+/// much; of a base of less than kLeastGas, so many times that.
 ///
 /// What that costs, whatever the blocks are: a trial is four pauses and at most 2 * kStretch rounds
 /// that may be slower, and a way that has cost the time of n rounds is not tried for n * kWorth
@@ -195,8 +196,8 @@ private:
     /// Whether that decides anything: not for ever.
     [[nodiscard]] bool may_be_put_off() const noexcept;
     [[nodiscard]] bool is_usual_over() const noexcept;
-    /// Whether that is so many times the gas of the blocks before what is tried. Where blocks have
-    /// become larger, as many as there were before would be tried for far longer.
+    /// Whether that is so many times the gas of the blocks before what is tried, or of kLeastGas.
+    /// Where blocks have become larger, as many as there were before would be tried for far longer.
     [[nodiscard]] bool has_used(const Sum& sum, std::uint64_t times) const noexcept;
     /// What the phase is made of has begun.
     [[nodiscard]] bool is_phase_complete() const noexcept;

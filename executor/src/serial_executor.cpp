@@ -213,7 +213,7 @@ void SerialExecutor::look_ahead(std::uint32_t index) {
     const TransactionAhead* const read = state_.expect_next(block_.transactions, index, ahead);
     if (read != nullptr) evm_.remember(read->hashes);
     if (ahead == nullptr || index % kLookedAtOnce != 0) return;
-    const std::uint64_t hashes = evm_.hashes_made();
+    const std::uint64_t hashes = evm_.hashes_missed();
     ahead->want(state_.misses() || hashes != std::exchange(hashes_before_, hashes));
 }
 
@@ -226,7 +226,8 @@ std::expected<void, TransactionError> SerialExecutor::run_transaction(std::uint3
     const auto added = execution_.add(tx, evm_, outcome_);
     evm_.note_hashes(nullptr);
     state_.note_reads(nullptr);
-    patterns_.learn(tx, notes_);
+    // One that failed may have ended before it read what others will.
+    if (added.has_value() && outcome_.status == vm::Status::success) patterns_.learn(tx, notes_);
     return added;
 }
 

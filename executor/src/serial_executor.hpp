@@ -36,7 +36,7 @@ public:
     /// @param observer  Outlives it; null: nobody watches.
     explicit SerialExecutor(Options options, ScheduleObserver* observer = nullptr);
     /// From here on others do meanwhile, for blocks that are worth it, what is not execution: they
-    /// read accounts ahead, hash leaves and make blooms. Before start().
+    /// read and hash ahead, hash leaves and make blooms. Before start().
     /// @param hasher, ahead  Outlive all blocks.
     void share(LeafHasher& hasher, ReadAhead& ahead) noexcept {
         hasher_ = &hasher;
@@ -54,6 +54,9 @@ public:
     void end_block() override;
     [[nodiscard]] std::expected<Summary, BlockError> drain() override;
     void stop() noexcept override;
+
+    /// Keys that were hashed by who executes. For tests.
+    [[nodiscard]] std::uint64_t hashes_made() const noexcept { return evm_.hashes_made(); }
 
     /// The last block accepted, or the one that the stream started on.
     [[nodiscard]] const ChainTip& tip() const noexcept { return tip_; }
@@ -118,7 +121,7 @@ private:
     AccessPatterns patterns_;
     CallNotes notes_;
     bool is_read_ahead_ = false;       // of the block at hand
-    std::uint64_t hashes_before_ = 0;  // that the machine had made when it was looked at
+    std::uint64_t hashes_before_ = 0;  // that the machine had missed when it was looked at
 };
 
 }  // namespace heddle::executor

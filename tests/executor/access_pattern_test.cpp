@@ -73,7 +73,7 @@ Foreseen foreseen(const Transaction& tx, const Execution& execution, const Trans
     forecaster.begin(std::span(&next, 1), patterns);
     Foreseen result;
     forecaster.tell_slots(0, result.slots, 100);
-    forecaster.tell_hashes(0, result.hashes, 100);
+    forecaster.tell_hashes(0, result.hashes);
     for (const vm::KnownHash& known : result.hashes)
         EXPECT_EQ(known.hash, keccak256(known.input.bytes()));
     return result;
@@ -212,6 +212,23 @@ TEST(AccessPatterns, a_pattern_that_has_changed_takes_the_place_of_the_old_one) 
     EXPECT_EQ(patterns.find(tx), nullptr);
 }
 
+TEST(AccessPatterns, functions_that_hash_nothing_take_no_place) {
+    const Transaction tx = call(person(1), {});
+    Execution execution;
+    execution.read(execution.hash(to_word(person(1)), Uint256{1}));
+    AccessPatterns patterns;
+    patterns.learn(tx, execution.notes);
+    patterns.publish();
+    for (std::uint64_t i = 0; i < 3'000; ++i) {
+        Transaction other = tx;
+        other.to = person(i);
+        patterns.learn(other, {});
+        if (i % 40 == 0) patterns.publish();
+    }
+    patterns.publish();
+    EXPECT_NE(patterns.find(tx), nullptr);
+}
+
 TEST(AccessPatterns, however_many_functions_are_called_few_calls_are_looked_at) {
     AccessPatterns patterns;
     for (int block = 0; block < 3; ++block) {
@@ -247,7 +264,7 @@ TEST(AccessForecaster, hashes_of_many_calls_are_those_of_each) {
             std::vector<SlotValue> slots;
             std::vector<vm::KnownHash> hashes;
             forecaster.tell_slots(i, slots, 100);
-            forecaster.tell_hashes(i, hashes, 100);
+            forecaster.tell_hashes(i, hashes);
             if (i % 3 == 1) {
                 EXPECT_TRUE(slots.empty() && hashes.empty());
                 continue;

@@ -224,21 +224,46 @@ INSTANTIATE_TEST_SUITE_P(Lengths, PaceJudgeAlternating,
                                          128, 256, 512, 2048),
                          testing::PrintToStringParamName());
 
+/// After tiny blocks, of so much gas each.
+class PaceJudgeAfterTiny : public PaceJudgeTest, public testing::WithParamInterface<std::uint64_t> {
+protected:
+    void SetUp() override {
+        while (!judge_.is_undecided())
+            run(1, {0.01, 0.01, 0.01}, 0, GetParam());
+    }
+};
+
 // Whoever knows when something is tried could send hundreds of large blocks after many tiny ones.
-TEST_F(PaceJudgeTest, does_not_try_as_many_large_blocks_as_were_timed_of_tiny_ones) {
-    constexpr std::uint64_t kGasOfTiny = 70'000;
-    while (!judge_.is_undecided())
-        run(1, {0.01, 0.01, 0.01}, 0, kGasOfTiny);
+TEST_P(PaceJudgeAfterTiny, does_not_try_as_many_large_blocks_as_were_timed_of_tiny_ones) {
     const Runs runs = run(200, {4.3, 6.5, 6.5}, 0);
     EXPECT_LE(runs.alone + runs.in_order, 12) << "in two trials";
 }
 
-TEST_F(PaceJudgeTest, finds_what_is_faster_where_blocks_become_large) {
-    constexpr std::uint64_t kGasOfTiny = 70'000;
-    while (!judge_.is_undecided())
-        run(1, {0.01, 0.01, 0.01}, 0, kGasOfTiny);
+TEST_P(PaceJudgeAfterTiny, does_not_lose_more_when_it_begins_again) {
+    int slower = 0;
+    int blocks = 0;
+    for (int cycle = 0; cycle < 12; ++cycle) {
+        const Runs runs = run(200, {4.3, 6.5, 6.5}, 0);
+        slower += runs.alone + runs.in_order;
+        blocks += 200;
+        for (int i = 0; i < 5'000 && !judge_.is_undecided(); ++i)
+            run(1, {0.01, 0.01, 0.01}, 0, GetParam());
+    }
+    EXPECT_LE(slower, blocks / 20);
+}
+
+TEST_P(PaceJudgeAfterTiny, finds_what_is_faster_where_blocks_become_large) {
     EXPECT_GE(run(200, {4.3, 4.3, 3.0}, 0).alone, 180);
 }
+
+TEST_P(PaceJudgeAfterTiny, judges_a_trial_that_the_stream_ends_with) {
+    const int tried = run(5, {4.3, 4.3, 3.0}, 0).alone;
+    judge_.start();
+    EXPECT_GE(tried + run(195, {4.3, 4.3, 3.0}, 0).alone, 170);
+}
+
+INSTANTIATE_TEST_SUITE_P(Gas, PaceJudgeAfterTiny, testing::Values(0, 21'000, 63'000, 70'000),
+                         testing::PrintToStringParamName());
 
 TEST_F(PaceJudgeTest, learns_nothing_from_blocks_of_nearly_nothing) {
     EXPECT_EQ(run(1'000, {20, 10, 10}, 2, 21'000).changes, 0);

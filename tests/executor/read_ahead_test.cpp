@@ -344,12 +344,15 @@ TEST_F(CallsAheadTest, what_one_transaction_can_have_read_is_bounded) {
 
     EXPECT_EQ(committed_.reads, 2 * kBatch + 3 * kBatch) << "accounts, and three slots for each";
     std::size_t slots = 0;
+    std::size_t hashes = 0;
     for (std::size_t i = kBatch; i < block.size(); ++i) {
         EXPECT_LE(ahead_.find(i)->slots.size(), AccessPattern::kMostSlots);
         EXPECT_LE(ahead_.find(i)->hashes.size(), AccessPattern::kMostHashes);
         slots += ahead_.find(i)->slots.size();
+        hashes += ahead_.find(i)->hashes.size();
     }
     EXPECT_EQ(slots, 3 * kBatch);
+    EXPECT_EQ(hashes, 3 * kBatch);
     ahead_.end();
 }
 

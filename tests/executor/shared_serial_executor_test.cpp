@@ -4,6 +4,7 @@
 //
 // The serial executor with help: others hash its leaves, and read and hash ahead for it.
 #include <atomic>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <random>
@@ -19,13 +20,14 @@
 
 #include "announced_seed.hpp"
 #include "bytecode.hpp"
+#include "comes_true.hpp"
 #include "forwarding_state.hpp"
 #include "serial_executor_fixture.hpp"
 
 namespace heddle::executor {
 namespace {
 
-/// With another thread that does nothing but hash leaves and read accounts.
+/// With another thread that does nothing but hash leaves, and read and hash ahead.
 class SharedLeavesTest : public SerialExecutorTest {
 protected:
     WorkerParking parking_;
@@ -154,22 +156,34 @@ TEST_F(SharedLeavesTest, a_list_that_came_with_the_block_is_checked_as_without_h
 using namespace vm;
 using namespace vm::test;
 
-/// Counts what others than the thread that made it read of slots.
-class WatchedSlots final : public executor::test::ForwardingState {
+/// Whoever executes waits, after some slots, until others have read so many.
+class AwaitingSlots final : public executor::test::ForwardingState {
 public:
-    explicit WatchedSlots(const StateView& state)
+    explicit AwaitingSlots(const StateView& state)
         : ForwardingState(state), executing_(std::this_thread::get_id()) {}
 
+    /// @param after  Reads of who executes.
+    void await(std::size_t after, std::size_t reads_of_others) {
+        left_ = after;
+        awaited_ = reads_of_others;
+    }
     [[nodiscard]] Uint256 storage(const Address& address,
                                   const Uint256& slot) const noexcept override {
-        if (std::this_thread::get_id() != executing_) reads_of_others_.fetch_add(1);
+        if (std::this_thread::get_id() != executing_)
+            reads_of_others_.fetch_add(1);
+        else if (left_-- == 0)
+            has_waited_ =
+                heddle::test::comes_true([this] { return reads_of_others_.load() >= awaited_; });
         return ForwardingState::storage(address, slot);
     }
-    [[nodiscard]] std::size_t reads_of_others() const noexcept { return reads_of_others_; }
+    [[nodiscard]] bool has_waited() const noexcept { return has_waited_; }
 
 private:
     const std::thread::id executing_;
+    std::size_t awaited_ = 0;
+    mutable std::size_t left_ = SIZE_MAX;
     mutable std::atomic<std::size_t> reads_of_others_ = 0;
+    mutable bool has_waited_ = false;
 };
 
 /// Contracts and calls drawn by a seed.
@@ -287,7 +301,6 @@ TEST_F(SharedLeavesTest, whatever_calls_hash_and_read_the_outcome_is_that_withou
     constexpr std::size_t kBlocks = 3;
     const std::uint64_t seed = heddle::test::announced_seed();
     const test::FakeState empty = state_;
-    std::size_t reads_of_others = 0;
     for (std::uint64_t round = 0; round < 40; ++round) {
         SCOPED_TRACE(round);
         RandomCalls random(seed + round);
@@ -314,9 +327,8 @@ TEST_F(SharedLeavesTest, whatever_calls_hash_and_read_the_outcome_is_that_withou
         const std::vector<BlockHeader> headers = std::exchange(reported_, {});
 
         state_ = before;
-        const WatchedSlots watched(state_);
         share();
-        executor_->start({config_, watched, block_hashes_, sink_},
+        executor_->start({config_, state_, block_hashes_, sink_},
                          make_chain_head(genesis_, genesis_.difficulty));
         for (std::size_t i = 0; i < kBlocks; ++i) {
             BlockStart begin;
@@ -331,9 +343,43 @@ TEST_F(SharedLeavesTest, whatever_calls_hash_and_read_the_outcome_is_that_withou
             EXPECT_EQ(sink_.blocks[i].diff, made[i].diff);
         }
         sink_.blocks.clear();
-        reads_of_others += watched.reads_of_others();
     }
-    EXPECT_GT(reads_of_others, 0u) << "nobody has helped";
+}
+
+TEST_F(SharedLeavesTest, keys_that_others_have_hashed_are_not_hashed_again) {
+    constexpr std::size_t kCalls = 200;
+    const Address token = address_from_low64(0x70ce);
+    const Bytecode balance = mstore(32, push(3)) + push(64) + push(0) + OP_KECCAK256 + OP_SLOAD;
+    state_.deploy(token, (mstore(0, OP_CALLER) + balance + OP_STOP).bytes());
+    std::uint64_t sender = 0xfeed'0000;
+    std::vector<Transaction> calls[2];
+    for (std::vector<Transaction>& block : calls)
+        for (std::size_t i = 0; i < kCalls; ++i) {
+            Transaction& tx = block.emplace_back();
+            tx.sender = address_from_low64(sender++);
+            state_.set_balance(*tx.sender, kEther);
+            tx.max_fee_per_gas = tx.max_priority_fee_per_gas = Uint256{2'000'000'000};
+            tx.gas_limit = 50'000;
+            tx.to = token;
+            tx.data.assign(4, 0xba);
+        }
+    // The first batch is being executed while others begin, and the last ones are none.
+    constexpr std::size_t kReadAhead = kCalls / 16 * 16 - 16;
+    AwaitingSlots awaiting(state_);
+    awaiting.await(kCalls, kReadAhead);
+    auto serial = std::make_unique<SerialExecutor>(Options{});
+    serial->share(hasher_, ahead_);
+    const SerialExecutor& executing = *serial;
+    executor_ = std::move(serial);
+    executor_->start({config_, awaiting, block_hashes_, sink_},
+                     make_chain_head(genesis_, genesis_.difficulty));
+
+    ASSERT_TRUE(run(proposal(12), std::move(calls[0])).has_value());
+    EXPECT_EQ(executing.hashes_made(), kCalls) << "nobody has seen such a call";
+    ASSERT_TRUE(run(proposal(24), std::move(calls[1])).has_value());
+
+    EXPECT_TRUE(awaiting.has_waited());
+    EXPECT_EQ(executing.hashes_made() - kCalls, kCalls - kReadAhead);
 }
 
 }  // namespace

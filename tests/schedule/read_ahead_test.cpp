@@ -2,7 +2,7 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Accounts read ahead under many interleavings: what is found is whole and of the block at hand,
+// Reading ahead under many interleavings: what is found is whole and of the block at hand,
 // and nobody reads when a block is over.
 #include "state/read_ahead.hpp"
 

@@ -77,8 +77,10 @@ TEST(KeccakCache, does_not_hash_what_it_was_told) {
     KeccakCache cache;
     const Bytes pair(64, 1);
     cache.remember({ShortInput{pair}, keccak256(pair)});
+    cache.remember({ShortInput{pair}, keccak256(pair)});
     EXPECT_EQ(cache.hash(pair), keccak256(pair));
     EXPECT_EQ(cache.made(), 0u);
+    EXPECT_EQ(cache.told(), 1u) << "the second time it was remembered";
 
     EXPECT_EQ(cache.hash(Bytes(63, 1)), keccak256(Bytes(63, 1)));
     EXPECT_EQ(cache.made(), 1u);

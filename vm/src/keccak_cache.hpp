@@ -45,11 +45,14 @@ public:
     /// As if it had been hashed here.
     void remember(const KnownHash& known) noexcept {
         Entry& entry = entries_[slot(known.input)];
+        told_ += entry.key == known.input ? 0 : 1;
         entry.key = known.input;
         entry.hash = known.hash;
     }
     /// How often hash() has found that it did not remember.
     [[nodiscard]] std::uint64_t made() const noexcept { return made_; }
+    /// The same of remember().
+    [[nodiscard]] std::uint64_t told() const noexcept { return told_; }
 
     /// For sets of inputs, in which order and number do not count: `visit(hash)` is called for each
     /// of them, at once or when visit_rest() is, where those that are not remembered are hashed
@@ -103,6 +106,7 @@ private:
     std::unique_ptr<Entry[]> entries_;
     HashNotes* notes_ = nullptr;  // null: nobody wants to know
     std::uint64_t made_ = 0;
+    std::uint64_t told_ = 0;
     KeccakBatch batch_;
     std::array<Entry*, kPending> pending_;  // for the hashes of the batch
 };

@@ -50,6 +50,10 @@ std::uint64_t Evm::hashes_made() const noexcept {
     return machine_->hashes().made();
 }
 
+std::uint64_t Evm::hashes_missed() const noexcept {
+    return machine_->hashes().made() + machine_->hashes().told();
+}
+
 bool Evm::keeps_much_code() const noexcept {
     return machine_->keeps_much_code();
 }

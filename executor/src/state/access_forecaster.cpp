@@ -24,6 +24,7 @@ void AccessForecaster::begin(std::span<const Transaction> transactions,
     HEDDLE_ASSERT(transactions.size() <= kMostTransactions);
     transactions_ = transactions;
     is_empty_ = true;
+    computed_ = 0;
     for (std::size_t i = 0; i < transactions.size(); ++i) {
         forecasts_[i].pattern = patterns.find(transactions[i]);
         forecasts_[i].known = 0;
@@ -43,10 +44,11 @@ bool AccessForecaster::compute(std::uint8_t depth) {
         for (std::size_t j = 0; j < count; ++j) {
             const AccessPattern::Pair& pair = forecast.pattern->pairs[j];
             are_deeper = are_deeper || pair.depth > depth;
-            if (pair.depth != depth) continue;
+            if (pair.depth != depth || computed_ == kMostHashes) continue;
             const std::optional<vm::ShortInput> input = input_of(i, pair);
             if (!input.has_value()) continue;
             forecast.hashes[j].input = *input;
+            ++computed_;
             batch_.add(forecast.hashes[j].input.bytes());
             asked_.push_back({static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(j)});
         }
@@ -89,11 +91,10 @@ std::optional<vm::ShortInput> AccessForecaster::input_of(std::size_t index,
     return vm::ShortInput{bytes};
 }
 
-void AccessForecaster::tell_hashes(std::size_t index, std::vector<vm::KnownHash>& hashes,
-                                   std::size_t limit) const {
+void AccessForecaster::tell_hashes(std::size_t index, std::vector<vm::KnownHash>& hashes) const {
     const Forecast& forecast = forecasts_[index];
     const std::size_t count = forecast.pattern == nullptr ? 0 : forecast.pattern->pair_count;
-    for (std::size_t i = 0; i < count && hashes.size() < limit; ++i)
+    for (std::size_t i = 0; i < count; ++i)
         if ((forecast.known >> i & 1U) != 0) hashes.push_back(forecast.hashes[i]);
 }
 

@@ -23,19 +23,21 @@
 
 namespace heddle::executor {
 
-/// Work for each transaction: as many hashes as a pattern has.
+/// Work: kMostHashes, whatever the patterns are; the first transactions get theirs first.
 /// Thread safety: none, one thread's.
 class AccessForecaster {
 public:
     static constexpr std::size_t kMostTransactions = 16;
+    /// Of all transactions together: those of a token's transferFrom(), nearly.
+    static constexpr std::size_t kMostHashes = 3 * kMostTransactions;
 
     /// For these, which stay where they are as long as it is asked for them.
     void begin(std::span<const Transaction> transactions, const AccessPatterns& patterns);
     [[nodiscard]] bool is_empty() const noexcept { return is_empty_; }
 
-    /// Of transaction `index`; appends, up to `limit` altogether. The slots are without values.
-    void tell_hashes(std::size_t index, std::vector<vm::KnownHash>& hashes,
-                     std::size_t limit) const;
+    /// Of transaction `index`; appends.
+    void tell_hashes(std::size_t index, std::vector<vm::KnownHash>& hashes) const;
+    /// The same up to `limit` slots altogether, without their values.
     void tell_slots(std::size_t index, std::vector<SlotValue>& slots, std::size_t limit) const;
 
 private:
@@ -58,6 +60,7 @@ private:
 
     std::span<const Transaction> transactions_;
     bool is_empty_ = true;
+    std::size_t computed_ = 0;  // hashes
     std::array<Forecast, kMostTransactions> forecasts_;
     // Of compute().
     KeccakBatch batch_;

@@ -48,8 +48,12 @@ void AccessPatterns::publish() {
     looked_at_ = 0;
     if (learned_.empty()) return;
     functions_.resize(kFunctions);
-    for (const Function& function : learned_)
-        functions_[hash_of(function.contract, function.selector) % kFunctions] = function;
+    for (const Function& learned : learned_) {
+        Function& function = functions_[hash_of(learned.contract, learned.selector) % kFunctions];
+        const bool is_same =
+            function.contract == learned.contract && function.selector == learned.selector;
+        if (is_same || !learned.pattern.is_empty()) function = learned;
+    }
     learned_.clear();
 }
 

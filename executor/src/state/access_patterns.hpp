@@ -34,7 +34,8 @@ struct CallNotes {
     }
 };
 
-/// Bounded, whatever is called: a function takes the place of another one.
+/// Bounded, whatever is called: a function takes the place of another one, unless there is nothing
+/// to know of it.
 /// Thread safety: find() any thread, but not beside publish(); the rest the executing thread.
 class AccessPatterns {
 public:

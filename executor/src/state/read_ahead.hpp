@@ -6,8 +6,8 @@
 // while one thread executes the block from its front: the accounts of senders and recipients, and
 // by the access patterns of what they call the hashes of keys, and the slots. Where transactions
 // are light, that is most of what executing them takes. What has not been fetched in time is
-// fetched by who needs it; only the end of a block waits, until each helper is through with the
-// transaction at which it is.
+// fetched by who needs it; only the end of a block waits, until each helper is through with what it
+// has begun: the hashes of a batch, some microseconds, or one read.
 //
 // A batch of transactions:
 //
@@ -174,8 +174,7 @@ private:
     /// As many plain transfers as 86 Mgas pay for, 49 from Amsterdam on, and 4 MiB at most; what
     /// comes behind is read by who executes it.
     static constexpr std::size_t kMostBatches = 256;
-    static constexpr std::size_t kMostHashes = 3 * kBatch;  // of a batch
-    static constexpr std::size_t kMostSlots = 3 * kBatch;   // of a batch
+    static constexpr std::size_t kMostSlots = 3 * kBatch;  // of a batch
     /// Looks at who is at work before its processor is offered: it may have lost its own.
     static constexpr unsigned kSpins = 100;
     /// Above all numbers of batches, and far from the end of its type: helpers count on from here.
@@ -205,6 +204,7 @@ private:
         Batch& batch = batches_[at];
         const auto block = block_.subspan(at * kBatch, kBatch);
         forecast(batch, block, forecaster);
+        if (is_late(at)) return;
         expect(batch, block);
         for (std::size_t i = 0; i < kBatch; ++i) {
             if (is_late(at)) return;  // each of them may be read from a disk
@@ -225,7 +225,7 @@ private:
         batch.has_calls = patterns_ != nullptr && !forecaster.is_empty();
         if (batch.has_calls) {
             batch.slots.reserve(kMostSlots);  // spans of it stay valid
-            batch.hashes.reserve(kMostHashes);
+            batch.hashes.reserve(AccessForecaster::kMostHashes);
         }
         for (std::size_t i = 0; i < kBatch; ++i) {
             TransactionAhead& ahead = batch.transactions[i];
@@ -233,7 +233,7 @@ private:
             const std::size_t first_hash = batch.hashes.size();
             if (batch.has_calls) {
                 forecaster.tell_slots(i, batch.slots, kMostSlots);
-                forecaster.tell_hashes(i, batch.hashes, kMostHashes);
+                forecaster.tell_hashes(i, batch.hashes);
             }
             ahead.slots = std::span(batch.slots).subspan(first_slot);
             ahead.hashes = std::span(batch.hashes).subspan(first_hash);
