@@ -19,7 +19,7 @@ namespace heddle::test {
 /// unpacked by hand, is used as it is.
 ///
 /// What was unpacked from an archive of that name that was another one then goes when the new one
-/// is unpacked. What this function has returned stays as long as the process lives.
+/// is unpacked; not while a process lives that this function has given it to.
 ///
 /// @return  nullopt when there is neither archive nor folder.
 /// Errors:        throws std::runtime_error when the archive is there but cannot be unpacked.

@@ -81,6 +81,16 @@ void append_json_string(std::string_view text, std::string& out) {
     out.push_back('"');
 }
 
+std::size_t least_json_size(std::string_view text) noexcept {
+    std::size_t size = 2;
+    for (const char c : text) {
+        const bool is_plain_or_other = is_plain(c) || !is_ascii(c);
+        const bool is_short = c == '"' || c == '\\' || c == '\n' || c == '\r' || c == '\t';
+        size += is_plain_or_other ? 1 : is_short ? 2 : 6;
+    }
+    return size;
+}
+
 std::string to_quantity(std::uint64_t value) {
     return fmt::format("0x{:x}", value);
 }

@@ -23,6 +23,8 @@ namespace heddle::node {
 
 /// Appends `text` with its quotes and escapes.
 void append_json_string(std::string_view text, std::string& out);
+/// At least so many bytes are appended then, and three times as many at most.
+[[nodiscard]] std::size_t least_json_size(std::string_view text) noexcept;
 
 /// Quantity as JSON-RPC writes it: `0x` and the shortest digits.
 [[nodiscard]] std::string to_quantity(std::uint64_t value);

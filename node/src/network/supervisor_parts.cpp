@@ -122,14 +122,19 @@ RestartDelay::Milliseconds RestartDelay::after_failure(Milliseconds ran) noexcep
 }
 
 bool ComplaintFinder::finds_in(std::string_view text) {
-    // What it says last where consensus, or a start from a snapshot, has ended.
-    constexpr std::array<std::string_view, 2> kGivesUp{"CONSENSUS FAILURE!!!", "State sync failed"};
+    // What it says last where consensus, or a start from a snapshot, has ended: the snapshot was
+    // not found, or what is behind it could not be kept or begun.
+    constexpr std::array<std::string_view, 5> kGivesUp{
+        "CONSENSUS FAILURE!!!", "State sync failed", "Failed to bootstrap node with new state",
+        "Failed to store last seen commit", "Failed to switch to block sync"};
     constexpr std::size_t kMostBefore = 64;
+    constexpr std::size_t kLongest =
+        std::ranges::max_element(kGivesUp, {}, &std::string_view::size)->size();
     bool is_found = false;
     for (const char c : text) {
         if (c == '\n') {
             line_.clear();
-        } else if (line_.size() < kMostBefore + kGivesUp.front().size()) {
+        } else if (line_.size() < kMostBefore + kLongest) {
             line_ += c;
             is_found = is_found || std::ranges::find(kGivesUp, message_of(line_)) != kGivesUp.end();
         }

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstddef>
+#include <cstdio>
 #include <filesystem>
 #include <system_error>
 
@@ -39,6 +40,26 @@ bool finish(int file, bool is_done) {
 bool write_durably(const std::string& path, BytesView content) {
     const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
     return file >= 0 && finish(file, write_all(file, content));
+}
+
+bool copy_durably(const std::string& from, const std::string& to) {
+    namespace fs = std::filesystem;
+    const std::string made = to + ".new";
+    ::unlink(made.c_str());  // of a copy that was not finished; it may be read-only as `from` is
+    std::error_code error;
+    fs::copy_file(from, made, error);
+    if (error) {
+        errno = error.value();
+    } else {
+        const int file = ::open(made.c_str(), O_RDONLY | O_CLOEXEC);
+        const std::string folder = fs::path(to).parent_path().string();
+        if (file >= 0 && finish(file, true) && ::rename(made.c_str(), to.c_str()) == 0)
+            return sync_folder(folder.empty() ? "." : folder);
+    }
+    const int reason = errno;
+    ::unlink(made.c_str());
+    errno = reason;
+    return false;
 }
 
 bool make_folder_durably(const std::string& folder) {

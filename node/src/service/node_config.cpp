@@ -257,6 +257,9 @@ bool is_of_bare_value(std::string_view description) {
     constexpr std::string_view kBefore = "Error while parsing ";
     if (!description.starts_with(kBefore)) return false;
     description.remove_prefix(kBefore.size());
+    // A number that begins with 0, or is too large, is one that is wrong.
+    if (description.starts_with("decimal") && description.find(", saw '") == std::string_view::npos)
+        return false;
     return std::ranges::any_of(
         std::initializer_list<std::string_view>{"value", "floating-point", "boolean", "decimal"},
         [&](std::string_view kind) { return description.starts_with(kind); });

@@ -91,8 +91,8 @@ void copy_genesis(const NodeConfig& config) {
     const std::string copy = recorded_genesis_path(config.record.folder);
     std::error_code error;
     if (config.chain.genesis.empty() || fs::exists(copy, error)) return;
-    fs::copy_file(config.chain.genesis, copy, error);
-    if (error) throw StorageError(copy + ": " + error.message());
+    if (!copy_durably(config.chain.genesis, copy))
+        throw StorageError(fmt::format("the recording: {}: {}", copy, std::strerror(errno)));
 }
 
 RecorderOptions recorder_options(const NodeConfig& config, std::uint64_t limit_bytes) {

@@ -159,6 +159,19 @@ TEST(JsonWriter, replaces_what_is_no_utf8) {
     EXPECT_EQ(JsonParser().parse(text, "text").string().substr(0, 4), "a\xef\xbf\xbd");
 }
 
+TEST(JsonWriter, tells_how_long_a_text_is_at_least) {
+    for (const std::string& given : {std::string{}, std::string{"a block"}, std::string(100, '\0'),
+                                     std::string{"\"\n\\\x7f"}, std::string{"\xc3\xa9"}}) {
+        std::string text;
+        append_json_string(given, text);
+        EXPECT_EQ(least_json_size(given), text.size());
+    }
+    std::string text;
+    append_json_string("\xff\xff", text);
+    EXPECT_EQ(least_json_size("\xff\xff"), 4U);
+    EXPECT_EQ(text.size(), 2U + 2 * 3);
+}
+
 TEST(JsonWriter, indents_as_geth_does_and_escapes) {
     std::string text;
     JsonWriter json(text);

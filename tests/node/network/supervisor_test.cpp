@@ -348,7 +348,12 @@ TEST(ComplaintFinder, finds_the_beginning_of_a_line_in_parts_of_any_size) {
           // A start from a snapshot while a validator does not answer; nothing else follows it.
           "E[2026-11-30|19:07:29.369] State sync failed    module=statesync err=\"no witnesses\"\n",
           R"({"_msg":"State sync failed","err":"no witnesses","level":"error"})"
-          "\n"}) {
+          "\n",
+          // The same while its disk is full.
+          "E[2026-11-30|19:07:29.369] Failed to bootstrap node with new state  err=\"full\"\n",
+          R"({"_msg":"Failed to store last seen commit","err":"full","level":"error"})"
+          "\n",
+          "E[2026-11-30|19:07:29.369] Failed to switch to block sync  err=\"full\"\n"}) {
         ComplaintFinder at_once;
         EXPECT_FALSE(at_once.finds_in(before));
         EXPECT_TRUE(at_once.finds_in(line + before));

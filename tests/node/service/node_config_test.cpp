@@ -162,7 +162,10 @@ TEST(NodeConfig, names_line_and_option_at_fault) {
         EXPECT_THAT(complaint("[chain]\ndatadir = " + text + "\n"),
                     HasSubstr("; a text stands in quotes"));
     }
-    EXPECT_THAT(complaint("[rpc]\nport = 1\nport = 2\n"), Not(HasSubstr("quotes")));
+    for (const std::string text : {"08545", "99999999999999999999", "1\nport = 2"}) {
+        SCOPED_TRACE(text);
+        EXPECT_THAT(complaint("[rpc]\nport = " + text + "\n"), Not(HasSubstr("quotes")));
+    }
     EXPECT_THAT(complaint("[rpc]\nallowed_hosts = \"x\"\n"), HasSubstr("a list of texts"));
     EXPECT_THAT(complaint("[ledger]\narchive = 1\n"), HasSubstr("true or false"));
 }

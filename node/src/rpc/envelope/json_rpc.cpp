@@ -146,12 +146,13 @@ bool can_be_gathered(const RequestItem& item) noexcept {
 }
 
 /// Appends what a call failed with, or, where that is larger than an answer may be, that it is:
-/// who reverts chooses what the error says, megabytes, of which JSON may make six times as many.
+/// who reverts chooses what the error says, megabytes, of which JSON may make six times as many:
+/// that is known before it is done.
 /// @return the code that is told.
 int append_bounded(std::string_view id, const RpcError& error, std::size_t most, std::string& out) {
     const std::size_t room = std::max(most, kLeastErrorRoom);
     const std::size_t begin = out.size();
-    if (error.message().size() + error.data().size() <= room) {
+    if (least_json_size(error.message()) + error.data().size() <= room) {
         append_error(id, error, out);
         if (out.size() - begin - id.size() <= room) return error.code();
         out.resize(begin);
