@@ -150,7 +150,9 @@ bool PaceJudge::is_phase_complete() const noexcept {
         case Phase::trial:
             break;
     }
-    return begun_in_phase_ >= stretch_ || is_lost() ||
+    // What has nothing to be compared with ends with the first block that could be.
+    const bool is_in_vain = base_.gas == 0 && tried_count_ != 0;
+    return begun_in_phase_ >= stretch_ || is_lost() || is_in_vain ||
            (tried_count_ >= kStretch / 2 && has_used(tried(0), kMostOfBase));
 }
 
@@ -290,10 +292,7 @@ bool PaceJudge::is_slower(const Sum& block, const Sum& other) noexcept {
 std::uint64_t PaceJudge::paid_off() const noexcept {
     // What stood still for another reason is not paid for ever.
     constexpr std::uint64_t kMostWait = 4 * kLongestInterval;
-    // What the usual way takes is not known: all of the trial may have been lost.
-    if (base_.gas == 0)
-        return trial_.gas < kLeastGas ? 0 : std::min(rounds_of_phase() * kWorth, kMostWait);
-    if (trial_.gas == 0) return 0;
+    if (base_.gas == 0 || trial_.gas == 0) return 0;
     const std::int64_t usual = std::max<std::int64_t>(cost(base_), 1);
     const std::int64_t excess = std::max<std::int64_t>(cost(trial_) - usual, 0);
     // In picoseconds: of a trial no more than cost() counts, and a round of the base.

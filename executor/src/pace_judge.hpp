@@ -90,7 +90,8 @@ enum class Pace : std::uint8_t {
 ///
 /// Blocks may become larger meanwhile. So warm_up ends, too, when its blocks have used as much gas
 /// as those of base, and trial when half as many blocks as kStretch have used kMostOfBase times as
-/// much; of a base of less than kLeastGas, so many times that.
+/// much. Where no block of base has used kLeastGas there is nothing to compare with: each ends with
+/// the first block that has.
 ///
 /// What that costs, whatever the blocks are: a trial is four pauses and at most 2 * kStretch rounds
 /// that may be slower, and a way that has cost the time of n rounds is not tried for n * kWorth

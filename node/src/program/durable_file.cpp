@@ -3,8 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/durable_file.hpp"
 
+#include <array>
 #include <cerrno>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <system_error>
@@ -26,6 +28,16 @@ bool write_all(int file, BytesView content) {
     return true;
 }
 
+bool copy_all(int from, int to) {
+    std::array<std::uint8_t, std::size_t{1} << 16> part;
+    for (;;) {
+        const ssize_t count = ::read(from, part.data(), part.size());
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) return count == 0;
+        if (!write_all(to, BytesView{part}.first(static_cast<std::size_t>(count)))) return false;
+    }
+}
+
 /// @return whether all of it was done, closing included; errno is that of what failed first.
 bool finish(int file, bool is_done) {
     const bool is_synced = is_done && ::fsync(file) == 0;
@@ -35,26 +47,34 @@ bool finish(int file, bool is_done) {
     return is_synced && is_closed;
 }
 
+int open_new(const std::string& path) {
+    return ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
+}
+
+bool copy_and_force(const std::string& from, const std::string& to) {
+    const int source = ::open(from.c_str(), O_RDONLY | O_CLOEXEC);
+    if (source < 0) return false;
+    const int file = open_new(to);
+    const bool is_copied = file >= 0 && finish(file, copy_all(source, file));
+    const int reason = errno;
+    ::close(source);
+    errno = reason;
+    return is_copied;
+}
+
 }  // namespace
 
 bool write_durably(const std::string& path, BytesView content) {
-    const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
+    const int file = open_new(path);
     return file >= 0 && finish(file, write_all(file, content));
 }
 
 bool copy_durably(const std::string& from, const std::string& to) {
-    namespace fs = std::filesystem;
     const std::string made = to + ".new";
-    ::unlink(made.c_str());  // of a copy that was not finished; it may be read-only as `from` is
-    std::error_code error;
-    fs::copy_file(from, made, error);
-    if (error) {
-        errno = error.value();
-    } else {
-        const int file = ::open(made.c_str(), O_RDONLY | O_CLOEXEC);
-        const std::string folder = fs::path(to).parent_path().string();
-        if (file >= 0 && finish(file, true) && ::rename(made.c_str(), to.c_str()) == 0)
-            return sync_folder(folder.empty() ? "." : folder);
+    ::unlink(made.c_str());  // of a copy that was not finished
+    if (copy_and_force(from, made) && ::rename(made.c_str(), to.c_str()) == 0) {
+        const std::string folder = std::filesystem::path(to).parent_path().string();
+        return sync_folder(folder.empty() ? "." : folder);
     }
     const int reason = errno;
     ::unlink(made.c_str());
