@@ -17,9 +17,9 @@ namespace heddle::node {
 /// Thread safety: any, for different files.
 [[nodiscard]] bool write_durably(const std::string& path, BytesView content);
 
-/// Copies a file, which its owner's group may read then, and waits until the disk has it. What is at
-/// `to` afterwards is all of it, or what was there before, also where the process ends meanwhile; a
-/// part may be left at `to`.new then.
+/// Copies a file, which its owner's group may read then, and waits until the disk has it. What is
+/// at `to` afterwards is all of it, or what was there before, also where the process ends
+/// meanwhile; a part may be left at `to`.new then.
 /// @return false: it failed, errno says why. Thread safety: any, for different files.
 [[nodiscard]] bool copy_durably(const std::string& from, const std::string& to);
 
