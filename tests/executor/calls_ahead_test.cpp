@@ -4,15 +4,12 @@
 //
 // Light blocks of calls: one thread executes them, and others hash and read for it what calls of
 // the same function have hashed and read before.
-#include <atomic>
-#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "awaiting_slots.hpp"
 #include "bytecode.hpp"
-#include "comes_true.hpp"
-#include "forwarding_state.hpp"
 #include "parallel_executor_fixture.hpp"
 
 namespace heddle::executor {
@@ -32,32 +29,6 @@ Bytecode token_code() {
     };
     return balance(OP_CALLER) + balance(push(4) + OP_CALLDATALOAD) + OP_STOP;
 }
-
-/// In memory. Whoever executes waits, after the slots of a block, until others have read some too.
-class AwaitingSlots final : public test::ForwardingState {
-public:
-    explicit AwaitingSlots(const StateView& state)
-        : ForwardingState(state), executing_(std::this_thread::get_id()) {}
-
-    [[nodiscard]] Uint256 storage(const Address& address,
-                                  const Uint256& slot) const noexcept override {
-        if (std::this_thread::get_id() != executing_)
-            reads_of_others_.fetch_add(1);
-        else if (++reads_ == 2 * kCalls + 1)
-            has_waited_ = heddle::test::comes_true([this] { return reads_of_others_.load() != 0; });
-        return ForwardingState::storage(address, slot);
-    }
-    [[nodiscard]] bool is_in_memory() const noexcept override { return true; }
-
-    [[nodiscard]] bool has_waited() const noexcept { return has_waited_; }
-    [[nodiscard]] std::size_t reads_of_others() const noexcept { return reads_of_others_; }
-
-private:
-    const std::thread::id executing_;
-    mutable std::atomic<std::size_t> reads_of_others_ = 0;
-    mutable std::size_t reads_ = 0;
-    mutable bool has_waited_ = false;
-};
 
 class LightCallsTest : public ParallelExecutorTest {
 protected:
@@ -97,7 +68,8 @@ TEST_F(LightCallsTest, others_read_the_slots_of_calls_like_those_of_the_block_be
     for (const Block& block : blocks)
         for (const Transaction& tx : block.transactions)
             state_.set_balance(*tx.sender, kEther * kEther);
-    const AwaitingSlots awaiting(state_);
+    test::AwaitingSlots awaiting(state_);
+    awaiting.await(2 * kCalls, 1);
     Options options;
     options.parallel = workers(2);
     executor_ = make_executor(kDefaultScheduler, std::move(options));

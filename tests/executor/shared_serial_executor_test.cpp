@@ -19,9 +19,8 @@
 #include <vm/system_contracts.hpp>
 
 #include "announced_seed.hpp"
+#include "awaiting_slots.hpp"
 #include "bytecode.hpp"
-#include "comes_true.hpp"
-#include "forwarding_state.hpp"
 #include "serial_executor_fixture.hpp"
 
 namespace heddle::executor {
@@ -155,36 +154,6 @@ TEST_F(SharedLeavesTest, a_list_that_came_with_the_block_is_checked_as_without_h
 
 using namespace vm;
 using namespace vm::test;
-
-/// Whoever executes waits, after some slots, until others have read so many.
-class AwaitingSlots final : public executor::test::ForwardingState {
-public:
-    explicit AwaitingSlots(const StateView& state)
-        : ForwardingState(state), executing_(std::this_thread::get_id()) {}
-
-    /// @param after  Reads of who executes.
-    void await(std::size_t after, std::size_t reads_of_others) {
-        left_ = after;
-        awaited_ = reads_of_others;
-    }
-    [[nodiscard]] Uint256 storage(const Address& address,
-                                  const Uint256& slot) const noexcept override {
-        if (std::this_thread::get_id() != executing_)
-            reads_of_others_.fetch_add(1);
-        else if (left_-- == 0)
-            has_waited_ =
-                heddle::test::comes_true([this] { return reads_of_others_.load() >= awaited_; });
-        return ForwardingState::storage(address, slot);
-    }
-    [[nodiscard]] bool has_waited() const noexcept { return has_waited_; }
-
-private:
-    const std::thread::id executing_;
-    std::size_t awaited_ = 0;
-    mutable std::size_t left_ = SIZE_MAX;
-    mutable std::atomic<std::size_t> reads_of_others_ = 0;
-    mutable bool has_waited_ = false;
-};
 
 /// Contracts and calls drawn by a seed.
 class RandomCalls {
@@ -365,7 +334,7 @@ TEST_F(SharedLeavesTest, keys_that_others_have_hashed_are_not_hashed_again) {
         }
     // The first batch is being executed while others begin, and the last ones are none.
     constexpr std::size_t kReadAhead = kCalls / 16 * 16 - 16;
-    AwaitingSlots awaiting(state_);
+    executor::test::AwaitingSlots awaiting(state_);
     awaiting.await(kCalls, kReadAhead);
     auto serial = std::make_unique<SerialExecutor>(Options{});
     serial->share(hasher_, ahead_);
