@@ -36,8 +36,6 @@ vm::EvmOptions evm_options(const Options& options) {
 
 /// Hashing the leaves of so few transactions takes no longer than waking somebody for it.
 constexpr std::size_t kFewLeaves = 128;
-/// Transactions. Where so many have found all that they need at hand, so will the next ones.
-constexpr std::size_t kLookedAtOnce = 16;
 
 }  // namespace
 
@@ -212,7 +210,7 @@ void SerialExecutor::look_ahead(std::uint32_t index) {
     ReadAhead* const ahead = is_read_ahead_ ? ahead_ : nullptr;
     const TransactionAhead* const read = state_.expect_next(block_.transactions, index, ahead);
     if (read != nullptr) evm_.remember(read->hashes);
-    if (ahead == nullptr || index % kLookedAtOnce != 0) return;
+    if (ahead == nullptr || index % BlockState::kLookedAtOnce != 0) return;
     const std::uint64_t hashes = evm_.hashes_missed();
     ahead->want(state_.misses() || hashes != std::exchange(hashes_before_, hashes));
 }

@@ -20,9 +20,11 @@ constexpr std::size_t kMaxKeptSlots = 131'072;
 constexpr std::size_t kMaxKeptCodeBytes = std::size_t{16} << 20;
 /// Executing so many plain transfers takes longer than memory takes to give a line.
 constexpr std::size_t kExpectedAhead = 4;
-constexpr std::size_t kFetchedAhead = 12;
-/// Transactions. Where so many have found all accounts at hand, so will the next ones.
-constexpr std::size_t kLookedAtOnce = 16;
+/// Transactions. Of what others have read, it is first told where it lies, which may be another
+/// processor's caches; then it comes; then its places here are asked for; then it is taken.
+constexpr std::size_t kToldAhead = 12;
+constexpr std::size_t kFetchedAhead = 8;
+constexpr std::size_t kPlacedAhead = 6;
 /// About what one code takes beside its bytes: a delegation (EIP-7702) has 23.
 constexpr std::size_t kBytesPerCode = 192;
 
@@ -94,10 +96,9 @@ const TransactionAhead* BlockState::expect_next(std::span<const Transaction> blo
             expects_accounts_ = expect_accounts(next[i]);
     }
     if (ahead != nullptr) {
-        if (next.size() > kFetchedAhead) ahead->fetch(running + kFetchedAhead);
-        if (next.size() > 2 * kExpectedAhead) ahead->fetch_rest(running + 2 * kExpectedAhead);
-        if (next.size() > kExpectedAhead + 2)
-            expect_slots(ahead->slots_of_later(running + kExpectedAhead + 2));
+        if (next.size() > kToldAhead) ahead->fetch(running + kToldAhead);
+        if (next.size() > kFetchedAhead) ahead->fetch_rest(running + kFetchedAhead);
+        if (next.size() > kPlacedAhead) expect_slots(ahead->slots_of_later(running + kPlacedAhead));
     }
     return read;
 }
@@ -221,7 +222,7 @@ Uint256 BlockState::storage(const Address& address, const Uint256& slot) const n
     SlotEntry& entry = slots_[place_slot(account, slot, is_new)];
     if (is_new && !accounts_[account].is_storage_cleared)
         entry.value = committed_->storage(address, slot);
-    if (notes_ != nullptr && notes_->size() < kMostNoted) [[unlikely]]
+    if (notes_ != nullptr && notes_->size() < CallNotes::kMostNotes) [[unlikely]]
         notes_->push_back({address, slot, entry.value});
     return entry.value;
 }

@@ -46,14 +46,16 @@ public:
     /// @return what is known of a transaction that comes soon, once for each. Null: nothing is.
     const TransactionAhead* expect_next(std::span<const Transaction> block, std::size_t running,
                                         ReadAhead* ahead = nullptr) noexcept;
+    /// Transactions. Where so many have found all that they need at hand, so will the next ones.
+    /// What misses() says is new after expect_next() of each that is a multiple of it.
+    static constexpr std::size_t kLookedAtOnce = 16;
     /// Whether accounts or slots that were not at hand had to be found of late, as far as
     /// expect_next() is called.
     [[nodiscard]] bool misses() const noexcept { return misses_; }
 
     /// What is read of slots from here on is noted. Null: no more.
-    /// @param notes  Gets kMostNoted at most.
+    /// @param notes  Gets CallNotes::kMostNotes at most.
     void note_reads(std::vector<SlotValue>* notes) noexcept { notes_ = notes; }
-    static constexpr std::size_t kMostNoted = 32;
 
     /// All changes since attach() or the last accept(), merged.
     [[nodiscard]] StateDiff diff() const;
@@ -129,8 +131,7 @@ private:
     mutable std::uint32_t last_account_ = kNone;  // slots are mostly read in runs of one account
 
     std::vector<SlotValue>* notes_ = nullptr;  // null: nobody wants to know
-
-    bool misses_ = false;            // entries are being added
+    bool misses_ = false;                      // entries are being added
     bool expects_accounts_ = false;  // for these expect_next() asks the committed state: it pays
     std::size_t known_entries_ = kNone;  // of both tables, when it was looked at
 
