@@ -95,14 +95,15 @@ TEST_F(ShardMapTest, by_key_parts_the_slots_of_one_contract) {
 }
 
 TEST_F(ShardMapTest, of_what_is_pinned_the_first_that_fits_counts) {
-    const ShardMap pinned({.shards = kShards,
-                           .pins = {{.address = a_.address,
-                                     .first_slot = Uint256{10},
-                                     .last_slot = Uint256{20},
-                                     .is_range = true,
-                                     .shard = 3},
-                                    {.address = a_.address, .shard = 2},
-                                    {.address = a_.address, .is_range = true, .shard = 1}}});
+    const ShardMap pinned(
+        {.shards = kShards,
+         .pins = {{.address = a_.address,
+                   .first_slot = Uint256{10},
+                   .last_slot = Uint256{20},
+                   .is_range = true,
+                   .shard = 3},
+                  {.address = a_.address, .first_slot = {}, .shard = 2},
+                  {.address = a_.address, .first_slot = {}, .is_range = true, .shard = 1}}});
     EXPECT_EQ(pinned.shard_of(a_.address), 2U) << "of an account no range";
     for (const auto& [slot, shard] : {std::pair{9U, 2U}, {10U, 3U}, {20U, 3U}, {21U, 2U}})
         EXPECT_EQ(pinned.shard_of(a_.address, Uint256{slot}), shard) << slot;
