@@ -36,7 +36,7 @@ MixedExecutor::MixedExecutor(const Options& options, PolicyChoice policy)
       judge_(options.parallel.may_outnumber_processors ? 0 : PaceJudge::kRoundNs),
       serial_(timed(options, true), policy.observer),
       parallel_(timed(options, false), std::move(policy)) {
-    serial_.share(parallel_.leaves(), parallel_.read_ahead());
+    serial_.share(parallel_.signers(), parallel_.leaves(), parallel_.read_ahead());
 }
 
 MixedExecutor::~MixedExecutor() = default;
@@ -183,6 +183,10 @@ std::expected<void, BlockError> MixedExecutor::begin_block(BlockStart block) {
     if (block.mode == BlockMode::decided && current_ == &parallel_) block.mode = BlockMode::propose;
     if (pace_.has_value()) begin_timing(block);
     return current_->begin_block(std::move(block));
+}
+
+void MixedExecutor::recover_signers(std::span<Transaction> transactions) {
+    current_->recover_signers(transactions);
 }
 
 void MixedExecutor::submit(Transaction tx, std::optional<ObjectSet> objects) {

@@ -15,6 +15,7 @@
 #include <expected>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "missed_blocks.hpp"
 #include "pace_judge.hpp"
@@ -58,6 +59,7 @@ public:
     using Executor::submit;
     void start(const World& world, ChainHead head) override;
     [[nodiscard]] std::expected<void, BlockError> begin_block(BlockStart block) override;
+    void recover_signers(std::span<Transaction> transactions) override;
     void submit(Transaction tx, std::optional<ObjectSet> objects) override;
     void end_block() override;
     [[nodiscard]] std::expected<Summary, BlockError> drain() override;

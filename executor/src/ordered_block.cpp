@@ -28,7 +28,8 @@ std::expected<void, BlockError> run(Executor& executor, OrderedBlock block) {
     block.start.are_senders_known = std::ranges::all_of(
         block.transactions, [](const Transaction& tx) { return tx.sender.has_value(); });
     HEDDLE_CHECK(executor.begin_block(std::move(block.start)));  // a mark, not a barrier
-    for (std::size_t i = 0; i < count; ++i) {                    // waits when full
+    executor.recover_signers(block.transactions);
+    for (std::size_t i = 0; i < count; ++i) {  // waits when full
         std::optional<ObjectSet> objects;
         if (is_declared) objects = std::move(block.object_sets[i]);
         executor.submit(std::move(block.transactions[i]), std::move(objects));

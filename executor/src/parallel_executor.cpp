@@ -50,6 +50,7 @@ ParallelExecutor::ParallelExecutor(Options options, PolicyChoice policy)
                               parking_, settings_, recall_})),
       estimates_(scheduler_->estimates()),
       keeps_back_(scheduler_->keeps_back()),
+      signers_(workers_.size() > 1 ? &parking_ : nullptr),
       leaves_(workers_.size() > 1 ? &parking_ : nullptr),
       read_ahead_(workers_.size() > 1 ? &parking_ : nullptr),
       finisher_(options_, hashes_, leaves_),
@@ -192,6 +193,12 @@ void ParallelExecutor::submit_boundary(TaskKind kind) {
         finisher_.add(block_);
     }
     pipeline_.enter(task.position);
+}
+
+void ParallelExecutor::recover_signers(std::span<Transaction> transactions) {
+    HEDDLE_ASSERT(block_ != nullptr);
+    if (block_->header_error.has_value() || finisher_.is_halted()) return;
+    signers_.run(transactions);
 }
 
 void ParallelExecutor::submit(Transaction tx, std::optional<ObjectSet> objects) {
@@ -398,8 +405,9 @@ bool ParallelExecutor::run_once(unsigned number) {
 }
 
 bool ParallelExecutor::has_work(unsigned worker) const noexcept {
-    return scheduler_->has_ready_for(worker) || read_ahead_.has_work() || leaves_.has_work() ||
-           finisher_.has_work() || (may_look_for_commits(worker) && committer_.has_work());
+    return scheduler_->has_ready_for(worker) || signers_.has_work() || read_ahead_.has_work() ||
+           leaves_.has_work() || finisher_.has_work() ||
+           (may_look_for_commits(worker) && committer_.has_work());
 }
 
 /// What another thread has dispatched lies in its processor's caches: the next ones are asked for
@@ -429,9 +437,10 @@ void ParallelExecutor::run(Worker& worker, std::span<const ReadyItem> items) {
     committer_.run(worker);
 }
 
-/// A block that has ended first: the oldest leaves are its own, and the sink should not have to
-/// wait until the stream pauses.
+/// What the submitting thread waits for first; then a block that has ended: the oldest leaves are
+/// its own, and the sink should not have to wait until the stream pauses.
 bool ParallelExecutor::run_aside(Worker& worker) {
+    if (signers_.run_once()) return true;
     if (read_ahead_.run_once(worker.forecaster)) return true;
     if (!finisher_.has_work()) return leaves_.run_once(worker.leaf);
     finisher_.run(worker);

@@ -34,6 +34,7 @@
 #include "stream/leaf_hasher.hpp"
 #include "stream/recall.hpp"
 #include "stream/set_credit.hpp"
+#include "stream/signer_recovery.hpp"
 #include "stream/speculation.hpp"
 #include "stream/window.hpp"
 #include "stream/worker.hpp"
@@ -76,6 +77,7 @@ public:
     /// Drops what is unfinished; nothing of the world is used any more.
     void abandon();
     [[nodiscard]] std::expected<void, BlockError> begin_block(BlockStart block) override;
+    void recover_signers(std::span<Transaction> transactions) override;
     void submit(Transaction tx, std::optional<ObjectSet> objects) override;
     void end_block() override;
     [[nodiscard]] std::expected<Summary, BlockError> drain() override;
@@ -85,6 +87,7 @@ public:
     /// The last block accepted, or the one that the stream started on. After drain().
     [[nodiscard]] const ChainTip& tip() const noexcept { return finisher_.tip(); }
     /// What its workers do beside any stream.
+    [[nodiscard]] SignerRecovery& signers() noexcept { return signers_; }
     [[nodiscard]] LeafHasher& leaves() noexcept { return leaves_; }
     [[nodiscard]] ReadAhead& read_ahead() noexcept { return read_ahead_; }
 
@@ -165,6 +168,7 @@ private:
     const bool keeps_back_;             // the policy does, see Scheduler
     Pace pace_ = Pace::ahead;           // of the next block
     InFlightHashes hashes_;
+    SignerRecovery signers_;
     LeafHasher leaves_;
     ReadAhead read_ahead_;
     BlockFinisher finisher_;

@@ -9,7 +9,6 @@
 
 #include <types/assert.hpp>
 #include <types/expected.hpp>
-#include <types/sender_recovery.hpp>
 
 #include <vm/block.hpp>
 
@@ -123,7 +122,8 @@ std::expected<void, BlockError> SerialExecutor::run_block() {
     if (!leaves_.are_shared) HEDDLE_CHECK(check_body(is_merged));
     timing.verification_ns += watch.lap();
 
-    recover_signers();
+    // One that does not recover is left to validate(), which knows what to say of it.
+    signers_->run(block_.transactions);
     timing.recovery_ns = watch.lap();
 
     const BlockEnv env = vm::make_block_env(block_.header, world_->config, is_merged);
@@ -168,11 +168,6 @@ std::expected<void, BlockError> SerialExecutor::check_body(bool is_merged) const
 std::expected<void, BlockError> SerialExecutor::check_list() const {
     if (claimed_list_.empty() || !block_.header.block_access_list_hash.has_value()) return {};
     return vm::check_claimed_list(block_.header, claimed_list_, block_.transactions.size());
-}
-
-void SerialExecutor::recover_signers() {
-    // One that does not recover is left to validate(), which knows what to say of it.
-    recover_missing_signers(block_.transactions);
 }
 
 std::expected<void, BlockError> SerialExecutor::execute(const BlockEnv& env) {

@@ -28,6 +28,7 @@
 #include "stream/chain_tip.hpp"
 #include "stream/leaf_hasher.hpp"
 #include "stream/leaf_maker.hpp"
+#include "stream/signer_recovery.hpp"
 
 namespace heddle::executor {
 
@@ -36,9 +37,10 @@ public:
     /// @param observer  Outlives it; null: nobody watches.
     explicit SerialExecutor(Options options, ScheduleObserver* observer = nullptr);
     /// From here on others do meanwhile, for blocks that are worth it, what is not execution: they
-    /// read and hash ahead, hash leaves and make blooms. Before start().
-    /// @param hasher, ahead  Outlive all blocks.
-    void share(LeafHasher& hasher, ReadAhead& ahead) noexcept {
+    /// recover signers, read and hash ahead, hash leaves and make blooms. Before start().
+    /// @param signers, hasher, ahead  Outlive all blocks.
+    void share(SignerRecovery& signers, LeafHasher& hasher, ReadAhead& ahead) noexcept {
+        signers_ = &signers;
         hasher_ = &hasher;
         ahead_ = &ahead;
     }
@@ -72,7 +74,6 @@ private:
     [[nodiscard]] Result check_body(bool is_merged) const;
     /// Of a list that came with the block: its form and its hash.
     [[nodiscard]] Result check_list() const;
-    void recover_signers();
     /// What the transaction that is about to be executed and some of the next ones need is brought
     /// to hand, as far as others have read it ahead.
     void look_ahead(std::uint32_t index);
@@ -115,6 +116,8 @@ private:
     vm::ObjectSetRecorder object_sets_;
     BlockLeaves leaves_;
     LeafMaker leaf_;
+    SignerRecovery own_signers_{nullptr};
+    SignerRecovery* signers_ = &own_signers_;
     LeafHasher own_hasher_{nullptr};
     LeafHasher* hasher_ = &own_hasher_;
     ReadAhead* ahead_ = nullptr;  // null: nobody reads ahead

@@ -4,10 +4,15 @@
 //
 // That attacks do in order what they are to do: one that ends early attacks nothing.
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include <executor/schedulers.hpp>
 
 #include "attack_chains.hpp"
 #include "harness.hpp"
@@ -58,6 +63,31 @@ TEST(AttackShapes, take_their_steps_and_burn_nothing) {
             EXPECT_TRUE(receipt.success) << attack;
             EXPECT_LT(receipt.gas_used, kMuch) << attack;
         }
+}
+
+/// Recovered one by one, as attempts need them, they take up to seven times as long as serial
+/// execution needs for a block of them.
+TEST(Signers, of_authorizations_are_recovered_together_by_every_scheduler) {
+    for (const char* const attack : {"delegations", "changing delegations", "authorizations"}) {
+        const AdversarialChain chain = make_attack(attack, {.blocks = 4, .transactions = 80});
+        RunPlan serial;
+        serial.scheduler = executor::kSerialScheduler;
+        const RunRecord expected = Runner{serial}.run(chain, nullptr);
+        const ChainKnowledge lists = recorded_knowledge(expected);
+        for (const std::string& scheduler : executor::scheduler_names())
+            for (const unsigned workers : {1U, 3U})
+                for (const ChainKnowledge* const told :
+                     {static_cast<const ChainKnowledge*>(nullptr), &lists}) {
+                    RunPlan plan;
+                    plan.scheduler = scheduler;
+                    plan.parallel.workers = workers;
+                    SCOPED_TRACE(fmt::format("{}, {}", attack, to_string(plan)));
+                    const RunRecord run = Runner{plan}.run(chain, told);
+                    EXPECT_EQ(difference(expected, run), "");
+                    for (const BlockRecord& block : run.blocks)
+                        EXPECT_FALSE(block.has_unknown_signers) << block.header.number;
+                }
+    }
 }
 
 }  // namespace

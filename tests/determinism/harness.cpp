@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <types/assert.hpp>
+#include <types/sender_recovery.hpp>
 
 #include "crash_note.hpp"
 
@@ -121,6 +122,10 @@ std::expected<Hash, BlockError> RecordingLedger::commit(FinishedBlock block) {
             record.diff.codes.push_back({change.account->code_hash, {}});
     record.object_sets = std::move(block.object_sets);
     record.access_list = block.access_list;
+    UnknownSigners unknown;
+    for (Transaction& tx : block.block.transactions)
+        unknown.add(tx);
+    record.has_unknown_signers = unknown.pieces() != 0;
     const StateDiff diff = block.diff;
     const auto root = ledger_.commit(std::move(block));
     if (!root.has_value()) return root;
@@ -153,13 +158,13 @@ std::string to_string(const RunPlan& plan) {
         "{}: workers {}, pipeline {}, {}, window {} transactions {} objects {} gas {} bytes, "
         "batch {}, "
         "inline {}, all sets {}, delays {}, torn {}, slow {}, in memory {}, lists {}, {}, "
-        "senders {}, {} interpreter, wrong {}/{}",
+        "senders {}, recovered {}, {} interpreter, wrong {}/{}",
         plan.scheduler, options.workers, options.pipeline,
         kKnowledge[static_cast<int>(options.knowledge)], options.window_transactions,
         options.window_objects, options.window_gas, options.unfinished_bytes, options.batch_size,
         options.run_chains_inline, options.orders_by_all_sets, options.delay_seed, plan.is_torn,
         plan.is_slow, plan.is_in_memory, plan.makes_lists, kModes[static_cast<int>(plan.mode)],
-        plan.hides_senders ? "hidden" : "known",
+        plan.hides_senders ? "hidden" : "known", plan.recovers_signers ? "together" : "alone",
         plan.interpreter == executor::Interpreter::fast ? "fast" : "plain", plan.wrong_accesses,
         plan.wrong_seed);
 }
@@ -222,6 +227,7 @@ RunPlan draw_run_plan(std::uint64_t turn, workload::Random& random) {
     options.orders_by_all_sets = random.below(2) == 0;
     if (random.below(3) == 0) options.unfinished_bytes = kBytes[random.below(3)];
     plan.is_in_memory = random.below(2) == 0;
+    plan.recovers_signers = random.below(2) == 0;
     return plan;
 }
 
@@ -296,21 +302,24 @@ void Runner::submit(const AdversarialChain& chain, const ChainKnowledge* knowled
             knowledge != nullptr && i < knowledge->size() ? &(*knowledge)[i] : nullptr;
         if (known != nullptr) start.access_list = known->access_list;
         if (!executor_->begin_block(std::move(start)).has_value()) return;
-        submit_block(block, known != nullptr ? &known->sets : nullptr, stop, hides_senders,
+        std::vector<Transaction> transactions = block.transactions;
+        if (hides_senders)
+            for (Transaction& tx : transactions)
+                tx.sender.reset();
+        if (plan_.recovers_signers) executor_->recover_signers(transactions);
+        submit_block(std::move(transactions), known != nullptr ? &known->sets : nullptr, stop,
                      submitted);
         executor_->end_block();
     }
 }
 
-void Runner::submit_block(const Block& block, const std::vector<ObjectSet>* sets,
-                          const StopPlan& stop, bool hides_senders, std::size_t& submitted) {
-    for (std::size_t i = 0; i < block.transactions.size(); ++i) {
+void Runner::submit_block(std::vector<Transaction> transactions, const std::vector<ObjectSet>* sets,
+                          const StopPlan& stop, std::size_t& submitted) {
+    for (std::size_t i = 0; i < transactions.size(); ++i) {
         if (stop.after_transactions == submitted++) executor_->stop();
         std::optional<ObjectSet> objects;
         if (sets != nullptr && i < sets->size()) objects = (*sets)[i];
-        Transaction tx = block.transactions[i];
-        if (hides_senders) tx.sender.reset();
-        executor_->submit(std::move(tx), std::move(objects));
+        executor_->submit(std::move(transactions[i]), std::move(objects));
     }
 }
 

@@ -37,6 +37,8 @@ struct BlockRecord {
     std::vector<ObjectSet> object_sets;
     Bytes access_list;  // RLP; empty before vm::kAccessListsSince
     Hash state_root;
+    /// Somebody has recovered signers one by one, or nobody has at all. Changes no result.
+    bool has_unknown_signers = false;
 };
 
 struct RunRecord {
@@ -115,6 +117,8 @@ struct RunPlan {
     executor::BlockMode mode = executor::BlockMode::import;
     /// Whether senders that can be recovered have to be.
     bool hides_senders = false;
+    /// Whether the executor is given a block's transactions together before they are submitted.
+    bool recovers_signers = true;
     /// Share, in a million, of accesses that are changed in the sets submitted. 0: they are right.
     std::uint32_t wrong_accesses = 0;
     std::uint64_t wrong_seed = 0;
@@ -154,8 +158,8 @@ private:
     }
     void submit(const AdversarialChain& chain, const ChainKnowledge* knowledge,
                 const StopPlan& stop);
-    void submit_block(const Block& block, const std::vector<ObjectSet>* sets, const StopPlan& stop,
-                      bool hides_senders, std::size_t& submitted);
+    void submit_block(std::vector<Transaction> transactions, const std::vector<ObjectSet>* sets,
+                      const StopPlan& stop, std::size_t& submitted);
 
     const RunPlan plan_;
     std::vector<Hash> reported_;

@@ -365,13 +365,15 @@ private:
         if (!executor_->begin_block(std::move(start)).has_value()) return false;
         const std::size_t spot =
             random_.below(static_cast<std::uint32_t>(block.transactions.size() + 1));
-        for (std::size_t i = 0; i < block.transactions.size(); ++i) {
-            if (is_stopped && i == spot) executor_->stop();
-            Transaction tx = block.transactions[i];
+        std::vector<Transaction> transactions = block.transactions;
+        for (Transaction& tx : transactions)
             if (hides_senders && random_.below(2) == 0) tx.sender.reset();
+        if (random_.below(2) == 0) executor_->recover_signers(transactions);
+        for (std::size_t i = 0; i < transactions.size(); ++i) {
+            if (is_stopped && i == spot) executor_->stop();
             std::optional<ObjectSet> objects;
             if (i < sets.size()) objects = sets[i];
-            executor_->submit(std::move(tx), std::move(objects));
+            executor_->submit(std::move(transactions[i]), std::move(objects));
         }
         if (is_stopped && spot == block.transactions.size()) executor_->stop();
         executor_->end_block();

@@ -26,10 +26,11 @@
 namespace heddle::executor {
 namespace {
 
-/// With another thread that does nothing but hash leaves, and read and hash ahead.
+/// With another thread that does nothing but recover signers, hash leaves, and read and hash ahead.
 class SharedLeavesTest : public SerialExecutorTest {
 protected:
     WorkerParking parking_;
+    SignerRecovery signers_{&parking_};
     LeafHasher hasher_{&parking_};
     ReadAhead ahead_{&parking_};
     std::atomic<bool> is_over_ = false;
@@ -42,9 +43,10 @@ protected:
             LeafMaker leaf;
             AccessForecaster forecaster;
             while (!is_over_.load()) {
-                if (!ahead_.run_once(forecaster) && !hasher_.run_once(leaf))
+                if (!signers_.run_once() && !ahead_.run_once(forecaster) && !hasher_.run_once(leaf))
                     parking_.wait(1, [this] {
-                        return is_over_.load() || ahead_.has_work() || hasher_.has_work();
+                        return is_over_.load() || signers_.has_work() || ahead_.has_work() ||
+                               hasher_.has_work();
                     });
             }
         });
@@ -84,7 +86,7 @@ protected:
     }
     void share() {
         auto serial = std::make_unique<SerialExecutor>(Options{});
-        serial->share(hasher_, ahead_);
+        serial->share(signers_, hasher_, ahead_);
         executor_ = std::move(serial);
     }
 };
@@ -337,7 +339,7 @@ TEST_F(SharedLeavesTest, keys_that_others_have_hashed_are_not_hashed_again) {
     executor::test::AwaitingSlots awaiting(state_);
     awaiting.await(kCalls, kReadAhead);
     auto serial = std::make_unique<SerialExecutor>(Options{});
-    serial->share(hasher_, ahead_);
+    serial->share(signers_, hasher_, ahead_);
     const SerialExecutor& executing = *serial;
     executor_ = std::move(serial);
     executor_->start({config_, awaiting, block_hashes_, sink_},

@@ -92,6 +92,7 @@ ListedExecutor::ListedExecutor(Options options, ScheduleObserver* observer)
       observer_(observer),
       workers_(make_workers(options_)),
       asked_(workers_.size()),
+      signers_(workers_.size() > 1 ? &parking_ : nullptr),
       leaves_(workers_.size() > 1 ? &parking_ : nullptr),
       finisher_(options_, hashes_, leaves_),
       pool_(worker_count(options_.parallel), options_.parallel.pin_threads, parking_, *this) {
@@ -148,6 +149,7 @@ void ListedExecutor::end_block() {
     const std::size_t count = block.block.transactions.size();
     block.leaves.begin(count);
     if (!block.header_error.has_value()) {
+        signers_.run(block.block.transactions);
         block.is_small = is_left_alone(block);
         block.leaves.are_shared = !block.is_small;
         leaves_.publish(block.leaves, block.block.transactions, true, owner().leaf);

@@ -33,6 +33,7 @@
 #include "stream/in_flight_hashes.hpp"
 #include "stream/leaf_hasher.hpp"
 #include "stream/set_credit.hpp"
+#include "stream/signer_recovery.hpp"
 #include "stream/worker.hpp"
 #include "values/learned_costs.hpp"
 #include "values/listed_run.hpp"
@@ -174,6 +175,7 @@ private:
     std::vector<AskedRows> asked_;                  // a worker's each
     WorkerParking parking_;
     InFlightHashes hashes_;
+    SignerRecovery signers_;
     LeafHasher leaves_;
     BlockFinisher finisher_;
 

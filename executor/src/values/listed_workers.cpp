@@ -46,7 +46,7 @@ bool ListedExecutor::run_once(unsigned number) {
 
 bool ListedExecutor::has_work(unsigned /*worker*/) const noexcept {
     return reading_.left() != 0 || !Ticket{ticket_.load(std::memory_order_seq_cst)}.is_over() ||
-           leaves_.has_work() || finisher_.has_work();
+           signers_.has_work() || leaves_.has_work() || finisher_.has_work();
 }
 
 bool ListedExecutor::read_next(const Worker& worker) {
@@ -68,8 +68,10 @@ void ListedExecutor::read_piece(ListedRun& run, std::size_t piece) {
         run.places.reset(run.block->block.transactions.size());
 }
 
-/// A block that has ended first: the oldest leaves are its own.
+/// What the owning thread waits for first, then a block that has ended: the oldest leaves are its
+/// own.
 bool ListedExecutor::run_aside(Worker& worker) {
+    if (signers_.run_once()) return true;
     if (!finisher_.has_work()) return leaves_.run_once(worker.leaf);
     finisher_.run(worker);
     parking_.notify_owner();

@@ -10,6 +10,7 @@
 #include <expected>
 #include <mutex>
 #include <optional>
+#include <span>
 
 #include <executor/executor.hpp>
 
@@ -31,6 +32,9 @@ public:
 
     void start(const executor::World& world, executor::ChainHead head) override;
     [[nodiscard]] std::expected<void, BlockError> begin_block(executor::BlockStart block) override;
+    void recover_signers(std::span<Transaction> transactions) override {
+        inner_.recover_signers(transactions);
+    }
     void submit(Transaction tx, std::optional<ObjectSet> objects) override;
     void end_block() override;
     /// Tells the shim of the block that was rejected.
