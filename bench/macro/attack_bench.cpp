@@ -157,6 +157,9 @@ int main(int argc, char** argv) {
     const std::string json =
         arguments.text("json", "", "also write the tables to this file, as JSON");
     arguments.finish();
+    if (std::uint64_t{plan.blocks} * plan.transactions > test::kMostAttackTransactions)
+        refuse("--blocks, --txs: at most " + std::to_string(test::kMostAttackTransactions) +
+               " transactions in all");
     for (const std::string& name : names)
         if (std::ranges::find(test::attack_names(), name) == test::attack_names().end())
             refuse("--attacks: there is no attack called " + name);

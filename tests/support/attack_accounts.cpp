@@ -60,7 +60,7 @@ Attack on_trust() {
 
 /// Each sender has from the one before it what its own transaction can cost, to the wei.
 Attack hand_to_hand() {
-    constexpr std::uint64_t kMost = 4'096;  // transactions
+    constexpr std::uint64_t kMost = kMostAttackTransactions + 1;
     const Uint256 cost = Uint256{21'000} * (Uint256{1} << 40);
     Attack attack;
     attack.contracts.push_back({heir_at(0), 0, cost * Uint256{kMost}, {}, {}});
@@ -83,10 +83,10 @@ Attack on_full_balances() {
     Attack attack;
     attack.contracts.push_back(contract(victim_at(0), note));
     attack.contracts.push_back(contract(kSink, OP_STOP));
-    for (std::uint64_t i = 0; i < 2'048; ++i)
+    for (std::uint64_t i = 0; i < kMostAttackTransactions; ++i)
         attack.contracts.push_back({heir_at(i), 0, Uint256::max(), {}, {}});
     attack.fill = [](Transaction& tx, std::uint64_t i) {
-        HEDDLE_ASSERT(i < 2'048);
+        HEDDLE_ASSERT(i < kMostAttackTransactions);
         tx.sender = heir_at(i);
         tx.nonce = 0;
         tx.gas_limit = 200'000;

@@ -19,6 +19,9 @@
 
 namespace heddle::test {
 
+/// In all blocks of an attack: some have an account of their own for each.
+inline constexpr std::uint32_t kMostAttackTransactions = 4'096;
+
 struct AttackPlan {
     std::uint64_t seed = 1;
     std::uint32_t blocks = 2;
