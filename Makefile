@@ -6,6 +6,7 @@
 
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
+FUZZ_JOBS ?= 1
 DETERMINISM_BLOCKS ?= 20000
 DIFFERENTIAL_TRANSACTIONS ?= 500000
 
@@ -103,8 +104,8 @@ gcc: deps ## Unit tests of what g++ compiles, whose interpreter jumps in another
 tsan: deps ## Unit and determinism tests under ThreadSanitizer
 	@JOBS=$(JOBS) scripts/run-tests.sh tsan
 
-fuzz: deps ## Run each libFuzzer driver for FUZZ_SECONDS (default 60)
-	@JOBS=$(JOBS) FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/run-fuzz.sh
+fuzz: deps ## Run each libFuzzer driver for FUZZ_SECONDS (default 60), FUZZ_JOBS side by side
+	@JOBS=$(JOBS) FUZZ_SECONDS=$(FUZZ_SECONDS) FUZZ_JOBS=$(FUZZ_JOBS) scripts/run-fuzz.sh
 
 fuzz-differential: deps ## Compare executors, interpreters and geth on DIFFERENTIAL_TRANSACTIONS of each kind
 	@JOBS=$(JOBS) HEDDLE_DIFFERENTIAL_TRANSACTIONS=$(DIFFERENTIAL_TRANSACTIONS) scripts/run-fuzz-differential.sh
