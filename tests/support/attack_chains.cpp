@@ -312,7 +312,9 @@ AdversarialChain make_attack(std::string_view name, const Attack& attack, const 
         for (std::uint32_t i = 0; i < plan.transactions; ++i, ++step) {
             Transaction tx = start_transaction(attack, step, plan.seed);
             attack.fill(tx, step);
-            HEDDLE_ASSERT(maker.add(std::move(tx)).has_value());
+            const auto added = maker.add(std::move(tx));
+            if (added == std::unexpected(TransactionError::gas_limit_above_block)) break;
+            HEDDLE_ASSERT(added.has_value());
         }
         chain.blocks.push_back(maker.seal());
     }

@@ -25,7 +25,7 @@ inline constexpr std::uint32_t kMostAttackTransactions = 4'096;
 struct AttackPlan {
     std::uint64_t seed = 1;
     std::uint32_t blocks = 2;
-    std::uint32_t transactions = 200;       // per block
+    std::uint32_t transactions = 200;       // per block, as far as its gas limit has room for them
     std::optional<Revision> revision = {};  // absent: the attack's own
 };
 
