@@ -14,6 +14,8 @@
 #include <types/keccak_batch.hpp>
 #include <types/rlp.hpp>
 
+#include "rlp_size.hpp"
+
 namespace heddle {
 namespace {
 
@@ -37,16 +39,6 @@ std::size_t nibble_count(BytesView key) noexcept {
 std::uint8_t nibble_at(BytesView key, std::size_t index) noexcept {
     const std::uint8_t byte = key[index / 2];
     return index % 2 == 0 ? byte >> 4 : byte & 0x0f;
-}
-
-/// Size of RLP(bytes).
-std::size_t encoded_size(BytesView bytes) noexcept {
-    if (bytes.size() == 1 && bytes[0] < 0x80) return 1;
-    if (bytes.size() <= 55) return 1 + bytes.size();
-    std::size_t length_bytes = 0;
-    for (std::size_t rest = bytes.size(); rest != 0; rest >>= 8)
-        ++length_bytes;
-    return 1 + length_bytes + bytes.size();
 }
 
 NodeReference reference_to(const Hash& hash) noexcept {
@@ -173,7 +165,7 @@ private:
         if (end == node.depth) return append_branch(node);
         make_path(items_[node.begin].key, node.depth, end, false);
         const NodeReference& child = references_[node.first_child];
-        rlp::encode_list_header(encoded_size(path_) + child.size, out_);
+        rlp::encode_list_header(rlp::size_of(path_) + child.size, out_);
         rlp::encode_string(path_, out_);
         append(child);
     }
@@ -186,7 +178,7 @@ private:
             encode_(item.index, value_);
             value = value_;
         }
-        rlp::encode_list_header(encoded_size(path_) + encoded_size(value), out_);
+        rlp::encode_list_header(rlp::size_of(path_) + rlp::size_of(value), out_);
         rlp::encode_string(path_, out_);
         rlp::encode_string(value, out_);
     }
@@ -201,7 +193,7 @@ private:
             size += children[nibble]->size - 1u;
         });
         const BytesView value = has_value(branch) ? items_[branch.begin].value : BytesView{};
-        rlp::encode_list_header(size + encoded_size(value), out_);
+        rlp::encode_list_header(size + rlp::size_of(value), out_);
         for (const NodeReference* const child : children) {
             if (child == nullptr)
                 out_.push_back(0x80);
@@ -330,38 +322,37 @@ Hash ordered_root(std::span<const Bytes> values) {
 }
 
 Bytes& OrderedLeaves::start() {
-    value_.clear();
+    value_.resize(kMostHead);
     return value_;
 }
 
 void OrderedLeaves::finish(NodeReference& reference) {
     static constexpr std::uint8_t kEmptyLeafPath = 0x20;  // YP App. C: a leaf, no nibbles
-    HEDDLE_ASSERT(!value_.empty());
+    const BytesView value = BytesView{value_}.subspan(kMostHead);
+    HEDDLE_ASSERT(!value.empty());
     head_.clear();
-    rlp::encode_list_header(1 + encoded_size(value_), head_);
+    rlp::encode_list_header(1 + rlp::size_of(value), head_);
     head_.push_back(kEmptyLeafPath);
-    const bool stands_for_itself = encoded_size(value_) == 1;
-    if (!stands_for_itself) rlp::encode_string_header(value_.size(), head_);
-    const std::size_t size = head_.size() + value_.size();
-    if (size < kMinHashedSize) {
-        const auto end = std::ranges::copy(head_, reference.bytes.begin()).out;
-        std::ranges::copy(value_, end);
-        reference.size = static_cast<std::uint8_t>(size);
+    if (rlp::size_of(value) != 1) rlp::encode_string_header(value.size(), head_);
+    HEDDLE_ASSERT(head_.size() <= kMostHead);
+    const std::size_t begin = kMostHead - head_.size();
+    std::ranges::copy(head_, value_.begin() + static_cast<std::ptrdiff_t>(begin));
+    const BytesView node = BytesView{value_}.subspan(begin);
+    if (node.size() < kMinHashedSize) {
+        std::ranges::copy(node, reference.bytes.begin());
+        reference.size = static_cast<std::uint8_t>(node.size());
         return;
     }
     // Nothing is gained by hashing it beside others, and buffers of its size would stay for good: a
     // receipt may have hundreds of megabytes of logs.
-    if (size > kMostBytes) {
-        value_.insert(value_.begin(), head_.begin(), head_.end());
-        reference = reference_to(keccak256(value_));
+    if (node.size() > kMostBytes) {
+        reference = reference_to(keccak256(node));
         value_ = Bytes{};
         return;
     }
-    std::uint8_t* const node = batch_.begin(size);
-    std::ranges::copy(value_, std::ranges::copy(head_, node).out);
-    batch_.end(size);
+    batch_.add(node);
     waiting_[batch_.size() - 1] = &reference;
-    waiting_bytes_ += size;
+    waiting_bytes_ += node.size();
     if (batch_.size() == kMostLeaves || waiting_bytes_ >= kMostBytes) flush();
 }
 

@@ -62,10 +62,12 @@ public:
 
 private:
     static constexpr std::size_t kMostLeaves = 64;
+    /// Of a leaf before its value: two prefixes and a path.
+    static constexpr std::size_t kMostHead = 9 + 1 + 9;
     /// What a cache of a core holds.
     static constexpr std::size_t kMostBytes = std::size_t{256} * 1024;
 
-    Bytes value_;
+    Bytes value_;  // behind room for the head
     Bytes head_;
     KeccakBatch batch_;
     std::array<NodeReference*, kMostLeaves> waiting_;  // for the hashes of the batch
