@@ -107,8 +107,39 @@ protected:
 TEST_F(AttemptSupervisorTest, what_holds_when_its_turn_has_come_runs_unwatched) {
     its_turn_comes();
     judge_.standing = Standing::holds;
-    EXPECT_EQ(supervisor_.on_gas(kMuchGas), vm::Supervisor::kNever);
+    ASSERT_GT(supervisor_.on_gas(kMuchGas), kMuchGas);
     EXPECT_EQ(task_.drawn_gas, 0) << "it is no attempt any more";
+    judge_.standing = Standing::overtaken;
+    overtake();
+    EXPECT_GT(supervisor_.on_gas(2 * kMuchGas), 2 * kMuchGas) << "what it has read is final";
+    EXPECT_EQ(judge_.looks, 1u);
+    finisher_.halt();
+    EXPECT_EQ(supervisor_.on_gas(4 * kMuchGas), kStop);
+}
+
+// Others waited until a long one was committed, as attempts ahead of it had drawn all there was.
+TEST_F(AttemptSupervisorTest, what_is_certain_lends_to_others_what_it_uses) {
+    Task other;
+    other.position = kPosition + 1;
+    const std::int64_t all = speculation_.budget().left();
+    ASSERT_GT(supervisor_.on_gas(kMuchGas), kMuchGas);
+    ASSERT_GT(task_.drawn_gas, 0);
+    ASSERT_TRUE(speculation_.draw(other, all - task_.drawn_gas, window_));
+    its_turn_comes();
+    judge_.standing = Standing::holds;
+    ASSERT_GT(supervisor_.on_gas(2 * kMuchGas), 2 * kMuchGas);
+    EXPECT_TRUE(speculation_.draw(other, all, window_)) << "what it had drawn";
+    constexpr std::int64_t kUsed = 10 * kMuchGas;
+    ASSERT_GT(supervisor_.on_gas(kUsed), kUsed);
+    EXPECT_FALSE(speculation_.draw(other, all + kUsed + 1, window_));
+    EXPECT_TRUE(speculation_.draw(other, all + kUsed, window_)) << "what it has used";
+    // It is committed, and pays for what others lose.
+    speculation_.accepted(task_, attempt_);
+    speculation_.lost(other, nullptr);
+    EXPECT_EQ(speculation_.budget().owed(), all + kUsed);
+    EXPECT_EQ(speculation_.budget().left(), -kUsed);
+    speculation_.committed(task_, kUsed, 0);
+    EXPECT_EQ(speculation_.budget().owed(), all);
 }
 
 TEST_F(AttemptSupervisorTest, others_know_what_is_attempted_until_that_ends) {
@@ -208,7 +239,7 @@ TEST_F(AttemptSupervisorTest, what_waits_for_budget_when_its_turn_comes_goes_on)
     EXPECT_GT(supervisor_.on_gas(kMuchGas), kMuchGas);
     EXPECT_TRUE(speculation_.is_getting_on(window_));
     judge_.standing = Standing::holds;
-    EXPECT_EQ(supervisor_.on_gas(2 * kMuchGas), vm::Supervisor::kNever);
+    EXPECT_GT(supervisor_.on_gas(2 * kMuchGas), 2 * kMuchGas);
 }
 
 TEST_F(AttemptSupervisorTest, what_holds_only_so_far_is_judged_when_its_gas_has_doubled) {
@@ -270,7 +301,7 @@ TEST_F(AttemptSupervisorTest, once_the_role_is_free_it_is_judged) {
     its_turn_comes();
     ASSERT_GT(supervisor_.on_gas(kMuchGas), kMuchGas);
     judge_.standing = Standing::holds;
-    EXPECT_EQ(supervisor_.on_gas(2 * kMuchGas), vm::Supervisor::kNever);
+    EXPECT_GT(supervisor_.on_gas(2 * kMuchGas), 2 * kMuchGas);
     EXPECT_EQ(judge_.looks, 2u);
 }
 
@@ -346,7 +377,7 @@ TEST_F(AttemptSupervisorTest, what_runs_unwatched_works_all_the_time) {
     its_turn_comes();
     judge_.standing = Standing::holds;
     ASSERT_GT(supervisor_.on_gas(0), 0);
-    ASSERT_EQ(supervisor_.on_gas(kMuchGas), vm::Supervisor::kNever);
+    ASSERT_GT(supervisor_.on_gas(kMuchGas), kMuchGas);
     const std::int64_t begin = StreamAtomics::ticks();
     while (StreamAtomics::ticks() < begin + kRun) {
     }

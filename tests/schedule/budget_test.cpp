@@ -231,6 +231,24 @@ TEST(SpeculationBudget, pays_back_what_was_lost_and_no_more) {
     EXPECT_FALSE(budget.draw(1));
 }
 
+TEST(SpeculationBudget, what_is_lent_is_called_in) {
+    Budget budget(1'000'000);
+    ASSERT_TRUE(budget.draw(1'000'000));
+    budget.put_back(300'000);  // lent by one that has drawn nothing
+    EXPECT_FALSE(budget.draw(300'001));
+    ASSERT_TRUE(budget.draw(300'000));
+    budget.put_back(-300'000);
+    EXPECT_EQ(budget.left(), -300'000);
+    budget.lose(1'300'000);
+    budget.pay(300'000);
+    budget.flush();
+    EXPECT_FALSE(budget.draw(1)) << "all of the limit is owed";
+    budget.pay(1'000'000);
+    budget.flush();
+    EXPECT_TRUE(budget.draw(1'000'000));
+    EXPECT_FALSE(budget.draw(1));
+}
+
 TEST(SpeculationBudget, a_lower_limit_takes_away_what_comes_back) {
     Budget budget(100'000);
     ASSERT_TRUE(budget.draw(100'000));

@@ -9,6 +9,7 @@
 
 namespace heddle::executor {
 std::int64_t AttemptSupervisor::on_gas(std::int64_t gas_used) noexcept {
+    if (is_unwatched_) return lend(gas_used);
     if (began_ == 0) began_ = last_look_ = StreamAtomics::ticks();
     if (gas_used < kFirstLook) return kFirstLook;
     if (parts_.finisher.is_halted()) return kStop;
@@ -34,6 +35,12 @@ std::int64_t AttemptSupervisor::on_gas(std::int64_t gas_used) noexcept {
     return may_go_on ? allowed : kStop;
 }
 
+std::int64_t AttemptSupervisor::lend(std::int64_t gas_used) noexcept {
+    if (parts_.finisher.is_halted()) return kStop;
+    parts_.speculation.lend(task_, gas_used);
+    return gas_used + kLentStep;
+}
+
 bool AttemptSupervisor::is_to_be_judged(std::int64_t gas_used) const noexcept {
     return gas_used >= next_judgement_ && parts_.window.committed() == task_.position;
 }
@@ -44,7 +51,8 @@ std::optional<std::int64_t> AttemptSupervisor::judge(std::int64_t gas_used) noex
         case Standing::holds:
             has_its_turn_ = true;
             is_unwatched_ = true;
-            return kNever;
+            parts_.speculation.lend(task_, 0);
+            return gas_used + kLentStep;
         case Standing::overtaken:
             return kStop;
         case Standing::holds_so_far:

@@ -5,7 +5,8 @@
 // Whether an attempt that is under way goes on. It looks every few microseconds:
 //
 //   it sees                                              then                         told to
-//   its turn has come, what it read holds                runs to its end, unwatched   nobody
+//   its turn has come, what it read holds                runs to its end, unwatched,  nobody
+//                                                        and lends what it uses
 //   the same, but what it has not used yet of an         looks on; draws on credit    nobody
 //   account that it looked at has changed
 //   its turn has come, what it read does not hold        ends                         Speculation
@@ -79,6 +80,8 @@ private:
     // regular steps. The longest step is some microseconds.
     static constexpr std::int64_t kFirstLook = 4'000;
     static constexpr std::int64_t kLongestStep = 16'000;
+    /// So often one that holds for good lends to others: mostly its end comes first.
+    static constexpr std::int64_t kLentStep = 32'000;
     /// What was read is compared when so much was used, and whenever that has doubled: all looks
     /// together compare about as much as was read.
     static constexpr std::int64_t kFirstComparison = 16'000;
@@ -92,6 +95,8 @@ private:
     }
     /// Whether its turn has come, and what it read may hold for good.
     [[nodiscard]] bool is_to_be_judged(std::int64_t gas_used) const noexcept;
+    /// @return when it is to be asked again.
+    [[nodiscard]] std::int64_t lend(std::int64_t gas_used) noexcept;
     /// What follows at its turn; nullopt: that has not come, or nothing can be said yet.
     [[nodiscard]] std::optional<std::int64_t> judge(std::int64_t gas_used) noexcept;
     [[nodiscard]] bool is_overtaken(std::int64_t gas_used) noexcept;
@@ -114,7 +119,7 @@ private:
     std::int64_t spent_ = 0;      // ticks
     std::int64_t waited_ = 0;     // ticks, of these
     bool has_its_turn_ = false;   // and what it has read holds
-    bool is_unwatched_ = false;   // there are no more looks
+    bool is_unwatched_ = false;   // nothing is looked at any more
 };
 
 /// Looks without a commit: some dozens of microseconds.

@@ -10,13 +10,16 @@
 //   an attempt draws                        less      more                  its worker
 //   one draws at its turn, on credit        below 0   more                  its worker
 //   it is not made after all                more      less                  its worker
+//   at its turn it holds for good, and      more      below 0               its worker
+//   lends what it uses until it is committed
 //   its turn: it holds                      more      less                  the committer
 //   its turn: it does not                             less        more      the committer
 //   a transaction is committed, own gas     more                  less      the committer
 //
 // So what did not hold is never more than the limit, the credit, and what was committed since,
 // whatever is attempted by whom: nothing is drawn that is not left, but by the one that has its
-// turn.
+// turn, and nothing is lent that is not going to be paid: what has drawn less than nothing is
+// committed.
 #pragma once
 
 #include <algorithm>
@@ -49,7 +52,7 @@ public:
         left_.fetch_add(gas, std::memory_order_relaxed);
         return false;
     }
-    /// What has been drawn and is not going to be used.
+    /// What has been drawn and is not going to be used. Below zero: what was lent is called in.
     void put_back(std::int64_t drawn) noexcept {
         left_.fetch_add(drawn, std::memory_order_relaxed);
     }

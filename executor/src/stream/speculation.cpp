@@ -57,7 +57,10 @@ void Speculation::note_lost(Task& task, std::int64_t ticks) const noexcept {
 }
 
 void Speculation::accepted(const Task& task, const Attempt& attempt) noexcept {
-    budget_.give_back(task.drawn_gas);
+    if (task.drawn_gas >= 0)
+        budget_.give_back(task.drawn_gas);
+    else
+        budget_.put_back(task.drawn_gas);  // at once: until then there is too much
     trust_ = std::min(trust_ + 1, (kMostPeaks - kLeastPeaks) * kHoldsForPeak);
     if (last_unrest_ != 0) calm(task, attempt);
     const bool stands_for_others = is_storm_.load(std::memory_order_relaxed) && is_probe(task);

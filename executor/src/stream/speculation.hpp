@@ -167,6 +167,13 @@ public:
     /// The same at the task's turn, and on credit: would it end here, all that it has used would be
     /// lost, and others are not attempted ahead of their turn before that has come back.
     [[nodiscard]] bool draw_at_turn(Task& task, std::int64_t gas) noexcept;
+    /// At the task's turn: its attempt is going to be committed, whatever comes. What it has drawn
+    /// comes back, and others may draw what it has used, which it is going to pay for: a long one
+    /// does not keep them waiting.
+    void lend(Task& task, std::int64_t gas_used) noexcept {
+        budget_.put_back(task.drawn_gas + gas_used);
+        task.drawn_gas = -gas_used;
+    }
     /// The attempt made of the task has come to nothing: whether another one is to be made.
     /// Then that one is paid for, and what was drawn so far is settled at the task's turn.
     [[nodiscard]] bool begin_another(Task& task) noexcept;

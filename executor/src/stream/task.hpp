@@ -137,7 +137,8 @@ struct alignas(64) Task {
     AccountCell* sender = nullptr;     // null: not found on the way
     AccountCell* recipient = nullptr;  // null: not found on the way
 
-    /// Gas that attempts of the task have drawn from the budget. Whoever runs the task.
+    /// Gas that attempts of the task have drawn from the budget; below zero: that the one which is
+    /// under way and holds for good lends to others. Whoever runs the task.
     std::int64_t drawn_gas = 0;
     /// Gas that attempts have used that were ended or taken back. Whoever runs the task.
     std::uint64_t lost_gas = 0;
