@@ -156,6 +156,17 @@ TEST(GenesisStream, errors_are_those_of_the_plain_way) {
 }
 
 // As geth. Before, what is written so was passed over: another chain, or one by other rules.
+// The library takes them where a piece ends behind a zero.
+TEST(GenesisStream, refuses_numbers_with_leading_zeros_wherever_pieces_end) {
+    for (const std::string number : {"007", "-01", "00", "0000000001", "00.5", "01e2"}) {
+        const std::string text = R"({"config": {"chainId": )" + number + R"(}, "alloc": {}})";
+        EXPECT_THAT(plain_error(text), HasSubstr("malformed JSON"));
+        for (std::size_t piece = 1; piece < 40; ++piece)
+            EXPECT_THAT(stream_error(text, piece), HasSubstr("malformed JSON")) << number << piece;
+    }
+    EXPECT_EQ(stream_error(R"({"config": {"chainId": 10}, "alloc": {}})", 1), "no error");
+}
+
 TEST(GenesisStream, takes_names_in_any_case) {
     const Genesis genesis = stream(R"({"Config": {"chainid": 7, "homesteadblock": 3,
         "DAOforksupport": true}, "gaslimit": "0x1388", "mixhash":
