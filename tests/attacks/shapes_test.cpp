@@ -58,7 +58,10 @@ TEST(AttackShapes, take_their_steps_and_burn_nothing) {
     constexpr std::uint64_t kMuch = 4'000'000;  // of what they may burn
     for (const char* const attack :
          {"all balances", "giants", "long init code", "balances left behind", "far down the stack",
-          "slots for a moment", "slots by reservoir", "consolidations", "exits of builders"})
+          "slots for a moment", "slots by reservoir", "consolidations", "exits of builders",
+          "honest until the end", "fees at last", "empty accounts", "sender's nonce",
+          "precompile's balance", "circle of delegations", "down a chain", "both ends",
+          "contract's withdrawals"})
         for (const Receipt& receipt : receipts_of(attack)) {
             EXPECT_TRUE(receipt.success) << attack;
             EXPECT_LT(receipt.gas_used, kMuch) << attack;

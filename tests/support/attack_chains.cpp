@@ -250,6 +250,7 @@ NamedAttacks make_catalogue() {
     std::ranges::move(account_attacks(), std::back_inserter(list));
     std::ranges::move(object_attacks(), std::back_inserter(list));
     std::ranges::move(block_attacks(), std::back_inserter(list));
+    std::ranges::move(end_attacks(), std::back_inserter(list));
     std::ranges::move(amsterdam_attacks(), std::back_inserter(list));
     return list;
 }

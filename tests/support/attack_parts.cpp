@@ -44,6 +44,9 @@ std::vector<Burn> burns() {
         {"transient storage", push(1) + OP_GAS + OP_TSTORE + drop(OP_GAS + Bytecode{OP_TLOAD})},
         {"deep calls",
          mstore(0, arg(0)) + drop(CallCode{.to = Bytecode{OP_ADDRESS}, .input_size = 32})},
+        {"re-entered transient storage",
+         mstore(0, arg(0)) + push(1) + (push(0) + Bytecode{OP_TLOAD}) + OP_ADD + push(0) +
+             OP_TSTORE + drop(CallCode{.to = Bytecode{OP_ADDRESS}, .input_size = 32})},
         {"creations", mstore(0, Bytecode{OP_GAS}) + drop(push(32) + push(0) + push(0) + OP_CREATE)},
         {"signatures", drop(CallCode{.to = push(1), .input_size = 128})},
         {"returned data", drop(CallCode{.to = push(4), .input_size = 20'000}) + push(20'000) +
@@ -53,8 +56,8 @@ std::vector<Burn> burns() {
     };
 }
 
-Bytecode count_down() {
-    const Bytecode begin = push_sized(2, 12'000);
+Bytecode count_down(std::uint64_t from) {
+    const Bytecode begin = push_sized(2, from);
     return begin + OP_JUMPDEST + push(1) + OP_SWAP1 + OP_SUB + OP_DUP1 +
            push_sized(2, begin.size()) + OP_JUMPI + OP_POP;
 }

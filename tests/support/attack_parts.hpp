@@ -57,9 +57,10 @@ struct Burn {
 /// Goes on from where the transaction before it has stopped: the step must be its call data.
 [[nodiscard]] vm::test::Bytecode step_or_burn(const vm::test::Bytecode& burn,
                                               const vm::test::Bytecode& more = {});
-/// The beginning of a program that counts down from 12,000, for 300,000 gas. For most of the time
-/// nobody knows that what a transaction looks at after it matters.
-[[nodiscard]] vm::test::Bytecode count_down();
+/// The beginning of a program that counts down, for 26 gas each: 300,000 if not said otherwise. For
+/// most of the time nobody knows that what a transaction looks at after it matters.
+/// @param from  16 bits.
+[[nodiscard]] vm::test::Bytecode count_down(std::uint64_t from = 12'000);
 
 [[nodiscard]] GenesisAccount contract(const Address& address, const vm::test::Bytecode& code,
                                       const Uint256& balance = {});
@@ -77,6 +78,8 @@ struct Burn {
 [[nodiscard]] NamedAttacks object_attacks();
 /// On what blocks do themselves, on delegations, on one that all wait for.
 [[nodiscard]] NamedAttacks block_attacks();
+/// On what shows only at the end of long work, or of a long chain of calls.
+[[nodiscard]] NamedAttacks end_attacks();
 /// On what Amsterdam has brought: gas for state that comes back, logs of transfers, larger codes.
 [[nodiscard]] NamedAttacks amsterdam_attacks();
 /// Each pays the next one. One of block_attacks().
