@@ -70,6 +70,8 @@ struct TestChain {
     bool is_listed = false;
     /// Every other block has none.
     bool has_gaps = false;
+    /// Blocks are executed by one thread, for which the others read and hash ahead.
+    bool is_light = false;
     /// A stream that was stopped is followed by one with the rest.
     bool begins_again = false;
     /// The first block that the sink does not take, counted from 0.
@@ -105,6 +107,15 @@ public:
         Transaction tx = new_transaction(address_from_low64(0xa000 + senders_++), 200'000);
         tx.data = std::move(init_code);
         blocks_.back().push_back(std::move(tx));
+        return *this;
+    }
+    ChainMaker& deploy(const Address& address, const Bytes& code) {
+        chain_.before.deploy(address, code);
+        return *this;
+    }
+    /// Before the first block.
+    ChainMaker& store(const Address& address, const Uint256& slot, const Uint256& value) {
+        chain_.before.slots[{address, to_hash(slot)}] = value;
         return *this;
     }
     ChainMaker& next_block() {

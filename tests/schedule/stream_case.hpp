@@ -63,8 +63,9 @@ struct Totals {
     ParallelStats stats;
     std::set<std::size_t> accepted;       // numbers of blocks
     std::set<std::size_t> stopped_after;  // the same, of those that began again
-    std::uint64_t foreseen = 0;  // blocks of which the sink was told ahead what they change
-    std::uint64_t rightly = 0;   // of these, by what they changed then
+    std::uint64_t foreseen = 0;     // blocks of which the sink was told ahead what they change
+    std::uint64_t rightly = 0;      // of these, by what they changed then
+    std::uint64_t slots_ahead = 0;  // that somebody has begun to read ahead
     std::uint64_t runs = 0;
 };
 
@@ -84,7 +85,8 @@ public:
         options.parallel.window_transactions = 8;
         if (chain.unfinished_bytes != 0) options.parallel.unfinished_bytes = chain.unfinished_bytes;
         options.parallel.kept_bytes = 0;
-        options.parallel.run_chains_inline = false;
+        options.parallel.run_chains_inline = chain.is_light;
+        state_.is_in_store = !chain.is_light;
         options.parallel.orders_by_all_sets = true;
         // Turns that whoever stops it lets pass: a chain takes some hundred of each thread.
         patience_ = 11 * totals.runs++ % 1'000;
@@ -153,6 +155,8 @@ private:
         totals_.accepted.insert(sink_.blocks().size());
         totals_.foreseen += sink_.inner().times_foreseen;
         totals_.rightly += sink_.inner().times_right;
+        for (const ObjectId& object : state_.expected)
+            totals_.slots_ahead += object.kind == ObjectKind::storage ? 1U : 0U;
         if (summary_.has_value()) {
             totals_.stats += summary_->stats.parallel;
             // See docs/execution-model.md, "What attempts may cost".
@@ -186,6 +190,7 @@ private:
         start.header = finished.block.header;
         start.withdrawals = finished.block.withdrawals;
         start.transaction_count = finished.block.transactions.size();
+        start.are_senders_known = chain_.is_light;
         const bool has_list = !chain_.has_gaps || finished.block.header.number % 2 == 1;
         if (chain_.is_listed && has_list) start.access_list = finished.access_list;
         return start;
