@@ -80,7 +80,8 @@ bool quote_long_integers(std::string_view text, std::string& out,
             (begin == 0 ||
              (text[begin - 1] != '.' && text[begin - 1] != '-' && text[begin - 1] != '+' &&
               text[begin - 1] != 'e' && text[begin - 1] != 'E'));
-        if (!is_integer || i - begin <= kMaxSafeDigits) continue;
+        // One that begins with a zero is no JSON, which as a string nobody would notice.
+        if (!is_integer || i - begin <= kMaxSafeDigits || text[begin] == '0') continue;
         out.append(text.substr(copied, begin - copied)).append(kIntegerBegin);
         out.append(text.substr(begin, i - begin)).append("\"");
         insertions.insert(insertions.end(), kIntegerBegin.size(), begin);

@@ -78,24 +78,14 @@ struct Handler {
         return true;
     }
     bool on_number_part(Text part, error_code&) { return on_part(part); }
-    /// The library refuses digits behind a leading zero, but not where a piece ends between them.
-    static bool has_leading_zero(std::string_view number) noexcept {
-        if (number.starts_with('-')) number.remove_prefix(1);
-        return number.size() > 1 && number[0] == '0' && number[1] >= '0' && number[1] <= '9';
-    }
-    bool on_number(Text last, error_code& error) {
-        const std::string_view number = whole(last);
-        if (has_leading_zero(number)) {
-            error = boost::json::error::syntax;
-            return false;
-        }
-        events->number(number);
+    bool on_number(Text last) {
+        events->number(whole(last));
         text.clear();
         return true;
     }
-    bool on_int64(std::int64_t, Text last, error_code& error) { return on_number(last, error); }
-    bool on_uint64(std::uint64_t, Text last, error_code& error) { return on_number(last, error); }
-    bool on_double(double, Text last, error_code& error) { return on_number(last, error); }
+    bool on_int64(std::int64_t, Text last, error_code&) { return on_number(last); }
+    bool on_uint64(std::uint64_t, Text last, error_code&) { return on_number(last); }
+    bool on_double(double, Text last, error_code&) { return on_number(last); }
     bool on_bool(bool value, error_code&) {
         events->boolean(value);
         return true;
