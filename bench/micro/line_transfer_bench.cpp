@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <span>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -19,6 +20,7 @@
 #include <types/processors.hpp>
 
 #include "arguments.hpp"
+#include "table.hpp"
 
 namespace {
 
@@ -62,6 +64,8 @@ int main(int argc, char** argv) {
         arguments.number("rounds", 21, "rounds, of which the median counts");
     const std::uint64_t transfers =
         arguments.number("transfers", 20'000, "transfers of a round") / 2 * 2;
+    const std::string json =
+        arguments.text("json", "", "also write the table to this file, as JSON");
     arguments.finish();
     if (processor_count() < 2) {
         std::puts("one processor: nothing to measure");
@@ -71,8 +75,12 @@ int main(int argc, char** argv) {
     std::vector<double> ns;
     for (std::uint64_t i = 0; i < rounds; ++i)
         ns.push_back(measure_transfer(transfers));
-    std::printf("from processor to processor: %.0f ns (median of %llu rounds; %.0f to %.0f)\n",
-                measure::median(ns), static_cast<unsigned long long>(rounds),
-                measure::percentile(std::span(ns), 0.1), measure::percentile(std::span(ns), 0.9));
+    bench::Tables tables;
+    tables
+        .add("from processor to processor, ns by round",
+             {{"median", 0}, {"a_tenth_below", 0}, {"a_tenth_above", 0}})
+        .add({measure::median(ns), measure::percentile(std::span(ns), 0.1),
+              measure::percentile(std::span(ns), 0.9)});
+    tables.write_json(json);
     return 0;
 }
