@@ -9,6 +9,7 @@
 #include <map>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "tracing/transaction_tracer.hpp"
 
@@ -19,8 +20,9 @@ struct StructLoggerOptions {
     bool with_stack = true;
     bool with_storage = true;
     bool with_return_data = false;
-    /// No more steps once they take more bytes than this; 0: all.
-    std::uint64_t limit = 0;
+    /// No more steps once they take more bytes than this; 0: all. As geth's, below 0: none, for
+    /// nothing takes more than that.
+    std::int64_t limit = 0;
 };
 
 class StructLogger final : public TransactionTracer {
@@ -38,7 +40,7 @@ public:
 
 private:
     [[nodiscard]] bool is_full() const noexcept {
-        return options_.limit != 0 && size_ > options_.limit;
+        return options_.limit != 0 && std::cmp_greater(size_, options_.limit);
     }
     void append(const vm::TraceStep& step, const std::string& error);
     void append_storage(const vm::TraceStep& step);

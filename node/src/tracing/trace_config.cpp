@@ -27,6 +27,15 @@ bool flag(const Options& options, std::string_view name) {
     return value.has_value() && value->boolean();
 }
 
+/// An int of Go's.
+std::int64_t signed_integer(const JsonView& value) {
+    if (!value.is_integer()) value.fail("expected a number without a fraction");
+    if (const double real = value.real(); real < 0) return static_cast<std::int64_t>(real);
+    const std::uint64_t magnitude = value.uint64();
+    if (!std::in_range<std::int64_t>(magnitude)) value.fail("expected a number below 2^63");
+    return static_cast<std::int64_t>(magnitude);
+}
+
 std::unique_ptr<TransactionTracer> make_call_tracer(const Options& options, TraceBudget& budget) {
     return std::make_unique<CallTracer>(
         budget, CallTracerOptions{.only_top_call = flag(options, "onlyTopCall"),
@@ -126,10 +135,7 @@ TraceConfig parse_trace_config(const JsonView& json) {
     options.with_storage = !flag(json, "disableStorage");
     options.with_memory = flag(json, "enableMemory");
     options.with_return_data = flag(json, "enableReturnData");
-    if (const auto limit = json.find("limit")) {
-        if (!limit->is_integer()) limit->fail("expected a number");
-        options.limit = limit->uint64();
-    }
+    if (const auto limit = json.find("limit")) options.limit = signed_integer(*limit);
     return config;
 }
 

@@ -289,6 +289,14 @@ TEST(StructLogger, no_step_starts_beyond_the_limit) {
               R"({"pc":0,"op":"PUSH1","gas":979000,"gasCost":3,"depth":1,"stack":[]}]})");
 }
 
+TEST(StructLogger, nothing_is_within_a_limit_below_zero) {
+    for (const char* limit : {"-1", "-9223372036854775808"}) {
+        TracedCall call("0x6001600101");
+        EXPECT_EQ(call.trace(fmt::format(R"({{"limit":{}}})", limit)),
+                  R"({"gas":21009,"failed":false,"returnValue":"0x","structLogs":[]})");
+    }
+}
+
 // EIP-8037: SSTORE(0, 1) and SSTORE(0, 0). The first pays for its slot out of the gas for
 // execution, the second gets that back; neither is part of what the instruction costs.
 TEST(StructLogger, state_gas_is_no_part_of_the_cost) {

@@ -115,8 +115,10 @@ TEST(TraceConfig, a_tracer_with_an_empty_name_is_none) {
 
 TEST(TraceConfig, options_of_the_wrong_type_are_refused) {
     JsonParser parser;
-    for (const char* wrong : {R"({"tracer":5})", R"({"disableStack":"x"})", R"({"limit":"x"})",
-                              R"({"limit":"5"})", R"({"limit":1.5e1})", "[]", "7"})
+    for (const char* wrong :
+         {R"({"tracer":5})", R"({"disableStack":"x"})", R"({"limit":"x"})", R"({"limit":"5"})",
+          R"({"limit":1.5e1})", R"({"limit":9223372036854775808})",
+          R"({"limit":-9223372036854775809})", R"({"limit":-0.5})", "[]", "7"})
         EXPECT_THROW((void)parse_trace_config(parser.parse(wrong, "config")), InputError) << wrong;
     TracedCall call("0x00");
     for (const char* wrong : {R"({"tracer":"callTracer","tracerConfig":{"withLog":5}})",
