@@ -17,12 +17,12 @@
 namespace heddle::node::simulation {
 
 enum class FailureKind : std::uint8_t {
-    refused,    // cannot be executed as it was asked for
+    refused,    // cannot be executed as it was asked for, or its block breaks a rule
     invalid,    // what was asked for contradicts itself or is empty
     reverted,   // its data is what the call returned
     halted,     // code ended otherwise
     timed_out,  // beyond the deadline
-    internal,   // the chain gave no answer, or the block breaks a rule
+    internal,   // the chain gave no answer, or a transaction breaks a rule of no kind below
     // Of blocks that are simulated:
     nonce_too_low,
     nonce_too_high,

@@ -101,10 +101,15 @@ void drop_foreign_members(Transaction& tx) {
     if (tx.type != TransactionType::set_code) tx.authorization_list.clear();
 }
 
+/// A block that breaks a rule, as where a system call fails, is what the caller made it.
+void take(const std::expected<void, BlockError>& result) {
+    if (!result.has_value()) throw Failure(FailureKind::refused, to_string(result.error()));
+}
+
 template <typename T, typename Error>
 T take(std::expected<T, Error> result) {
     if (!result.has_value()) throw Failure(FailureKind::internal, to_string(result.error()));
-    if constexpr (!std::is_void_v<T>) return *std::move(result);
+    return *std::move(result);
 }
 
 }  // namespace
@@ -217,7 +222,7 @@ const SimulatedBlock& Simulator::add(const BlockCalls& wanted) {
                                            .state_root = [this] { return state_root(); }},
                                           state_, evm_);
     deadline_.check();  // a system call that was stopped is no failure of the block's
-    take(std::move(begun));
+    take(begun);
     tracer_.start_block();
     for (const CallRequest& call : wanted.calls)
         execute(call, progress);
@@ -313,7 +318,7 @@ void Simulator::finish(const BlockOverrides& overrides, Progress& progress) {
     tracer_.start_transaction();
     auto ended = progress.execution.end(vm::ending_of(block, progress.env.revision), evm_);
     deadline_.check();
-    take(std::move(ended));
+    take(ended);
     const vm::BlockResult& result = progress.execution.result();
     vm::fill(header, result, vm::receipts_root(result.receipts));
     vm::fill_body(block);

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 
 #include <vm/block.hpp>
+#include <vm/system_contracts.hpp>
 
 #include "simulation_fixture.hpp"
 
@@ -344,6 +345,17 @@ TEST_F(Simulate, calls_that_cannot_be_executed_end_it_with_their_code) {
     EXPECT_EQ(code(refused(one(R"(,"maxPriorityFeePerGas":"0x1")"))), "-32602");
     EXPECT_EQ(code(refused(one(R"(,"gasPrice":"0x1","maxFeePerGas":"0x1")"))), "-32000");
     EXPECT_EQ(refused(one(R"(,"nonce":"0x5")")).substr(0, 8), "accepted");
+}
+
+// geth 1.17.8 answers all of these with -32000: the block cannot be made as it was asked for.
+TEST_F(Simulate, system_contracts_that_fail_or_are_not_there_are_the_callers_fault) {
+    for (const Address& address : {kWithdrawalRequestAddress, kConsolidationRequestAddress})
+        for (const std::string_view code : {"0x60006000fd", "0xfe", "0x"})
+            EXPECT_EQ(refused(fmt::format(R"({{"stateOverrides":{{"{}":{{"code":"{}"}}}}}})",
+                                          to_string(address), code))
+                          .substr(0, 7),
+                      "-32000:")
+                << code;
 }
 
 TEST_F(Simulate, blocks_must_be_in_order_and_few) {
