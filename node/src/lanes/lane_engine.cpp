@@ -187,6 +187,7 @@ void LaneEngine::start() {
 }
 
 void LaneEngine::stop() {
+    if (placer_) placer_->stop();
     ordering_.request_stop();
     if (ordering_.joinable()) ordering_.join();
     if (executing_.joinable()) executing_.join();

@@ -17,7 +17,14 @@ namespace {
 
 namespace homes = consensus_adapter::lanes;
 
+using consensus_adapter::cometbft::CometError;
+using consensus_adapter::cometbft::CometErrorCode;
+
 constexpr std::size_t kMostSenders = 16'384;
+
+CometError stopped() {
+    return {CometErrorCode::unreachable, "the node stops: no other lane is asked"};
+}
 
 }  // namespace
 
@@ -167,10 +174,13 @@ std::optional<LanePlacer::CometError> LanePlacer::send(LaneNumber lane, std::vec
         entries.push_back(going[i].sent.entry);
     }
     if (chosen.empty()) return std::nullopt;
-    const auto results = send_(lane, entries);
+    const bool is_asked = !is_stopped_.load(std::memory_order_relaxed);
+    const auto results = is_asked ? send_(lane, entries) : std::unexpected(stopped());
     if (!results.has_value()) {
-        open_.lane_failed(lane);
-        rests_until_[lane] = Clock::now() + options_.rest;
+        if (is_asked) {
+            open_.lane_failed(lane);
+            rests_until_[lane] = Clock::now() + options_.rest;
+        }
         for (const std::size_t i : chosen) {
             going[i].is_refused = true;
             going[i].away.add(lane);
@@ -212,6 +222,7 @@ LanePlacer::BroadcastResult LanePlacer::end(const Going& going) {
 
 auto LanePlacer::broadcast(std::span<const Bytes> transactions)
     -> std::expected<std::vector<BroadcastResult>, CometError> {
+    if (is_stopped_.load(std::memory_order_relaxed)) return std::unexpected(stopped());
     ObjectGuess guess(chain_, mempool_, options_.most_gas);
     const ClosedLanes closed{resting(), options_.silent()};
     std::vector<Going> going;

@@ -7,6 +7,7 @@
 // the placer is what it hands them to.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <deque>
@@ -80,7 +81,7 @@ struct PlacerParts {
     OpenPlacements& open;
 };
 
-/// Thread safety: one caller at a time.
+/// Thread safety: one caller at a time; stop() from any thread.
 class LanePlacer {
 public:
     using BroadcastResult = consensus_adapter::cometbft::BroadcastResult;
@@ -97,9 +98,11 @@ public:
     /// not have it. One that cannot be placed now, for a lane does not answer or refuses it, or it
     /// would come before another one of its sender, is refused and waits in OpenPlacements. One
     /// that some lanes have and others have not is accepted: it is open.
-    /// @return one result for each. Errors: no lane answers.
+    /// @return one result for each. Errors: no lane answers, or it was stopped.
     [[nodiscard]] std::expected<std::vector<BroadcastResult>, CometError> broadcast(
         std::span<const Bytes> transactions);
+    /// From now on no lane is asked. Does not wait for the one that is being asked.
+    void stop() noexcept { is_stopped_.store(true, std::memory_order_relaxed); }
 
 private:
     using Clock = std::chrono::steady_clock;
@@ -144,6 +147,7 @@ private:
     OpenPlacements& open_;
     const PlacerOptions options_;
     const Send send_;
+    std::atomic<bool> is_stopped_{false};  // orders nothing else
     std::uint64_t counter_ = 0;
     /// The last time of insertion of each sender, so that its transactions keep their order.
     std::unordered_map<Address, std::uint64_t, AddressHasher> last_insertion_us_;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -43,6 +44,7 @@ protected:
             std::move(options),
             [this](LaneNumber lane, std::span<const Bytes> entries)
                 -> std::expected<std::vector<BroadcastResult>, CometError> {
+                if (stops_at_ == lane) placer_->stop();
                 if (away_.has(lane)) return std::unexpected(CometError{{}, "away"});
                 for (const Bytes& entry : entries)
                     if (!full_.has(lane)) sent_[lane].push_back(read(entry, lane));
@@ -107,6 +109,7 @@ protected:
     homes::LaneSet away_;
     homes::LaneSet silent_;
     homes::LaneSet full_;
+    std::optional<LaneNumber> stops_at_;  // while this one is asked
     std::map<LaneNumber, std::vector<Entry>> sent_;
     std::unique_ptr<LanePlacer> placer_;
 };
@@ -194,6 +197,23 @@ TEST_F(LanePlacerTest, has_what_a_lane_took_while_another_is_away_open) {
     const auto due_now = due(1);
     ASSERT_EQ(due_now.send.size(), 1u);
     EXPECT_EQ(read(due_now.send.front().entry, 1), sent_[0].front());
+}
+
+// A lane does not answer - the node stops - each other lane was asked first, for as long as that
+// may take.
+TEST_F(LanePlacerTest, asks_no_other_lane_once_it_is_stopped) {
+    const std::size_t from = at_home_in(0);
+    const std::size_t to = at_home_in(1);
+    const Bytes far = pool(test::call(from, 0, address(to)));
+    const Bytes near = pool(test::call(to, 0, address(to)));
+    stops_at_ = LaneNumber{0};
+
+    EXPECT_EQ(place(far), BroadcastResult::accepted) << "a lane has it, and others complete it";
+    EXPECT_FALSE(placer_->broadcast({&near, 1}).has_value());
+
+    EXPECT_EQ(sent_[0].size(), 1u);
+    EXPECT_EQ(sent(), 1u);
+    EXPECT_EQ(open_.failing(), homes::LaneSet{}) << "nobody failed";
 }
 
 TEST_F(LanePlacerTest, places_nothing_of_several_homes_in_a_silent_lane) {
