@@ -25,7 +25,8 @@ void EntrySender::stop() {
     {
         const std::scoped_lock lock{mutex_};
         is_stopped_ = true;
-        counters_.dropped += waiting_.size();
+        for (const SentEntry& entry : waiting_)
+            counters_.dropped += entry.lanes.size();
         waiting_.clear();
         bytes_ = 0;
     }
@@ -40,7 +41,7 @@ void EntrySender::give(std::vector<SentEntry> entries) {
         for (SentEntry& entry : entries) {
             if (is_stopped_ || waiting_.size() >= options_.most_waiting ||
                 bytes_ + entry.entry.size() > options_.most_bytes) {
-                ++counters_.dropped;
+                counters_.dropped += entry.lanes.size();
                 continue;
             }
             bytes_ += entry.entry.size();

@@ -33,8 +33,9 @@ struct EntrySenderOptions {
     std::chrono::milliseconds rest{2'000};
 };
 
+/// An entry counts once for each lane that it is for.
 struct EntrySenderCounters {
-    std::uint64_t sent = 0;     // entries that a lane has taken, or had
+    std::uint64_t sent = 0;     // a lane has taken it, or had it
     std::uint64_t dropped = 0;  // by a lane, for want of room, or because it was stopped
 };
 

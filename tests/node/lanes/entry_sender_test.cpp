@@ -27,10 +27,12 @@ class Lanes {
 public:
     std::atomic<bool> is_away{false};
     std::atomic<bool> is_held{false};
+    std::atomic<bool> is_asked{false};
 
     [[nodiscard]] LanePlacer::Send send() {
         return [this](LaneNumber lane, std::span<const Bytes> entries)
                    -> std::expected<std::vector<BroadcastResult>, CometError> {
+            is_asked = true;
             while (is_held)
                 std::this_thread::yield();
             if (is_away) return std::unexpected(CometError{{}, "away"});
@@ -122,16 +124,37 @@ TEST(EntrySender, asks_no_other_lane_once_it_is_stopped) {
                        open};
     sender.give({entry(1, LaneSet{7})});
     wait_until([&] { return calls == 1; });
-    sender.give({entry(2, LaneSet{1})});
+    sender.give({entry(2, LaneSet{3})});
     std::jthread stopping([&] { sender.stop(); });
     // What waits is dropped at once.
-    wait_until([&] { return sender.counters().dropped == 1; });
+    wait_until([&] { return sender.counters().dropped == 2; });
     is_stopping = true;
     stopping.join();
 
     EXPECT_EQ(calls, 1u);
     EXPECT_EQ(sender.counters().sent, 1u);
-    EXPECT_EQ(sender.counters().dropped, 3u);
+    EXPECT_EQ(sender.counters().dropped, 4u);
+}
+
+// What was sent counted once for each lane, and so did what a lane refused; what never came so far
+// counted once.
+TEST(EntrySender, counts_an_entry_once_for_each_lane_wherever_it_is_dropped) {
+    Lanes lanes;
+    lanes.is_held = true;
+    OpenPlacements open;
+    EntrySenderOptions options;
+    options.most_waiting = 2;
+    EntrySender sender{lanes.send(), open, options};
+    sender.give({entry(0, LaneSet{7})});
+    wait_until([&] { return lanes.is_asked.load(); });
+    for (std::uint8_t i = 1; i <= 5; ++i)
+        sender.give({entry(i, LaneSet{7})});
+    EXPECT_EQ(sender.counters().dropped, 9u) << "two wait";
+    lanes.is_held = false;
+    wait_until([&] { return sender.counters().sent == 9; });
+    sender.stop();
+    sender.give({entry(6, LaneSet{3})});
+    EXPECT_EQ(sender.counters().dropped, 11u);
 }
 
 TEST(EntrySender, takes_entries_from_many_threads) {
