@@ -89,6 +89,7 @@ void TransactionForwarder::note_arrived(const Arrived& arrived) {
     } else {
         arrived_.clear();
         must_scan_ = true;
+        has_lost_ = true;
     }
 }
 
@@ -135,6 +136,7 @@ void TransactionForwarder::run() {
 bool TransactionForwarder::wait() {
     std::vector<Arrived> arrived;
     bool must_scan = false;
+    bool has_lost = false;
     {
         std::unique_lock lock{mutex_};
         const auto is_woken = [this] {
@@ -149,10 +151,11 @@ bool TransactionForwarder::wait() {
         if (is_stopped_) return false;
         arrived.swap(arrived_);
         must_scan = std::exchange(must_scan_, false);
+        has_lost = std::exchange(has_lost_, false);
         seen_head_ = head_;
     }
     if (paused_until_ && Clock::now() >= *paused_until_) paused_until_.reset();
-    if (must_scan) scan();
+    if (must_scan) scan(has_lost);
     for (const Arrived& each : arrived)
         if (each.number > scanned_) add(each.hash);
     return true;
@@ -170,11 +173,20 @@ std::optional<TransactionForwarder::Clock::time_point> TransactionForwarder::nex
     return first;
 }
 
-void TransactionForwarder::scan() {
+/// @param has_lost  What arrived was not kept: what is known may have come anew, too.
+void TransactionForwarder::scan(bool has_lost) {
     const Mempool::Content content = mempool_.content();
     scanned_ = content.last_executable;
-    for (const SharedTransaction& transaction : local_transactions(content))
-        if (!known_.contains(transaction->hash)) add(transaction->hash);
+    std::unordered_set<Hash, HashHasher> to_be_forgotten;
+    if (has_lost) {
+        const std::scoped_lock lock{mutex_};
+        to_be_forgotten = recalls_;
+    }
+    for (const SharedTransaction& transaction : local_transactions(content)) {
+        const bool is_known = known_.contains(transaction->hash);
+        if (!is_known || (has_lost && !to_be_forgotten.contains(transaction->hash)))
+            add(transaction->hash);
+    }
 }
 
 void TransactionForwarder::add(const Hash& hash) {

@@ -29,20 +29,22 @@
 // not see the sender's money yet, would never be told of it again. So CometBFT is made to forget it
 // first, which it does with what is not good any more after a block.
 //
-// mutex_ guards arrived_, must_scan_, head_, recalls_ and is_stopped_, and is held for a few
-// instructions by everybody, never around a call to CometBFT or to the pool: so whoever brings a
-// transaction is not kept. All else belongs to the thread. Each change under mutex_ is followed by
-// a notification; the thread waits for one of them, or for the end of its pause, or for the oldest
-// of handed_ and recalled_ to be due.
+// mutex_ guards arrived_, must_scan_, has_lost_, head_, recalls_ and is_stopped_, and is held for a
+// few instructions by everybody, never around a call to CometBFT or to the pool: so whoever brings
+// a transaction is not kept. All else belongs to the thread. Each change under mutex_ is followed
+// by a notification; the thread waits for one of them, or for the end of its pause, or for the
+// oldest of handed_ and recalled_ to be due.
 //
 // known_ says of each hash whether it waits or how often the thread had handed something in when it
 // did so with this one: an entry of handed_ or recalled_ that says otherwise is out of date and
 // means nothing.
 //
 // Bounds: when arrived_ is full it is emptied and must_scan_ is set, which makes the thread look
-// through the whole pool, as it does at its start for what the journal brought. waiting_, handed_
-// and recalled_ are rid of what left the pool whenever they have doubled, and so is recalls_. What
-// is in the pool is handed in, and sent to each peer, once in `resend_blocks` blocks at most.
+// through the whole pool, as it does at its start for what the journal brought. Which of them came
+// anew, or are to be handed in again, is lost then (has_lost_): so all of them are, but for what is
+// to be forgotten first. CometBFT drops those that it has. waiting_, handed_ and recalled_ are rid
+// of what left the pool whenever they have doubled, and so is recalls_. What is in the pool is sent
+// to each peer once in `resend_blocks` blocks at most.
 //
 // The pool tells after it has changed, so the thread is also told of what it has seen there when it
 // looked: events of the pool up to that (scanned_) mean nothing to it, or it would hand in twice.
@@ -119,8 +121,8 @@ public:
     TransactionForwarder(const TransactionForwarder&) = delete;
     TransactionForwarder& operator=(const TransactionForwarder&) = delete;
 
-    /// These are to be handed in once more, in this order, if they are in the pool. A hint: when
-    /// too much has arrived, it is forgotten, and they are handed in `resend_blocks` later.
+    /// These are to be handed in once more, in this order, if they are in the pool; when too much
+    /// has arrived, with all others and in their order.
     void hand_again(std::span<const Hash> transactions);
     /// Whether CometBFT, which asks after a block whether this one of the pool is still good, is to
     /// forget it. It is handed in anew then. True once each time that it was recalled.
@@ -150,7 +152,7 @@ private:
     void run();
     bool wait();
     [[nodiscard]] std::optional<Clock::time_point> next_deadline() const;
-    void scan();
+    void scan(bool has_lost);
     void add(const Hash& hash);
     void look_at_handed();
     void recall(const Handed& handed);
@@ -171,6 +173,7 @@ private:
     std::condition_variable wakeup_;
     std::vector<Arrived> arrived_;  // guarded by mutex_, as what follows
     bool must_scan_ = true;
+    bool has_lost_ = false;
     std::uint64_t head_ = 0;
     std::unordered_set<Hash, HashHasher> recalls_;
     bool is_stopped_ = false;

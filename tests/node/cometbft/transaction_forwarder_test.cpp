@@ -4,6 +4,7 @@
 #include "cometbft/transaction_forwarder.hpp"
 
 #include <array>
+#include <functional>
 #include <map>
 #include <random>
 #include <set>
@@ -81,6 +82,23 @@ protected:
     }
     [[nodiscard]] std::ptrdiff_t times_taken(const Hash& hash) const {
         return std::ranges::count(comet_.taken(), hash);
+    }
+
+    /// While CometBFT is asked, and then one more; until CometBFT has all of it.
+    void have_too_much_arrive(const std::function<void()>& before) {
+        const std::size_t calls = comet_.sizes().size();
+        comet_.hold(true);
+        add(transfer({.from = 3}));
+        comet_.wait_for_calls(calls + 1);
+        before();
+        for (std::uint64_t from = 4; from < 20; ++from)
+            add(transfer({.from = from}));
+        comet_.hold(false);
+        for (std::uint64_t last = 19; last <= 20; ++last) {
+            if (last == 20) add(transfer({.from = last}));  // behind all that was found
+            while (times_taken(hash_of(transfer({.from = last}))) == 0)
+                std::this_thread::sleep_for(std::chrono::milliseconds{1});
+        }
     }
 
     const Hash recalled_ = hash_of(transfer({.from = 1}));
@@ -343,6 +361,33 @@ TEST_F(TransactionForwarderTest, more_arrivals_than_fit_are_found_in_the_pool) {
     const std::vector<Hash> taken = comet_.wait_for(40);
 
     EXPECT_EQ((std::set<Hash>{taken.begin(), taken.end()}.size()), 40u);
+}
+
+// CometBFT was made to forget it, or it is wanted in a lane once more - so much arrives that this
+// is lost with the rest - it waited for blocks, or for a minute, for it was known as handed in.
+TEST_F(TransactionForwarderTest, what_is_wanted_again_is_handed_in_where_more_arrived_than_fits) {
+    options_.max_arrived = 4;
+    recall_one_of_two(1'000);
+    const Hash wanted = hash_of(transfer({.from = 2}));
+    const std::ptrdiff_t times_wanted = times_taken(wanted);
+
+    have_too_much_arrive([&] {
+        EXPECT_TRUE(forwarder_->must_forget(recalled_));
+        forwarder_->hand_again(std::array{wanted});
+    });
+
+    EXPECT_EQ(times_taken(recalled_), 2);
+    EXPECT_EQ(times_taken(wanted), times_wanted + 1);
+}
+
+TEST_F(TransactionForwarderTest, what_is_to_be_forgotten_stays_so_where_more_arrived_than_fits) {
+    options_.max_arrived = 4;
+    recall_one_of_two(1'000);
+
+    have_too_much_arrive([] {});
+
+    EXPECT_EQ(times_taken(recalled_), 1);
+    EXPECT_TRUE(forwarder_->must_forget(recalled_));
 }
 
 // The pool tells of a transaction after it has taken it - the forwarder looks through the pool in
