@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -26,6 +27,8 @@ using Milliseconds = std::chrono::milliseconds;
 
 constexpr std::size_t kReadBytes = std::size_t{64} << 10;
 constexpr int kPipeBytes = 1 << 20;  // what a program may say while nobody listens
+/// From step to step no more than this counts as time in which it ran.
+constexpr std::chrono::seconds kLongestStep{1};
 
 struct Pipe {
     int read = -1;
@@ -71,10 +74,6 @@ std::string in_words(Milliseconds time) {
     return fmt::format("{:.1f} s", static_cast<double>(time.count()) / 1000);
 }
 
-Milliseconds since(std::chrono::steady_clock::time_point start) {
-    return std::chrono::duration_cast<Milliseconds>(std::chrono::steady_clock::now() - start);
-}
-
 }  // namespace
 
 Supervisor::Supervisor(SupervisorOptions options)
@@ -88,7 +87,8 @@ Supervisor::Supervisor(SupervisorOptions options)
              options_.comet_command,
              options_.comet_grace,
              {options_.first_delay, options_.longest_delay, options_.steady},
-             {options_.logs / "cometbft.log", options_.log_bytes, options_.log_files}} {
+             {options_.logs / "cometbft.log", options_.log_bytes, options_.log_files}},
+      now_(options_.clock()) {
     (void)is_accepting(options_.abci_address);
 }
 
@@ -121,7 +121,17 @@ void Supervisor::begin_stop() {
     end(comet_);
 }
 
+void Supervisor::look_at_clock() {
+    const Clock::time_point before = std::exchange(now_, options_.clock());
+    awake_ += std::min<Clock::duration>(now_ - before, kLongestStep);
+}
+
+Milliseconds Supervisor::since(Clock::time_point start) const {
+    return std::chrono::duration_cast<Milliseconds>(now_ - start);
+}
+
 void Supervisor::advance() {
+    look_at_clock();
     // CometBFT is asked first: where it ended because the node did, the node is seen to have ended.
     const bool comet_ended = reap(comet_);
     const bool node_ended = reap(node_);
@@ -136,7 +146,7 @@ void Supervisor::advance() {
             return begin_stop();
         }
         fail(node_, true);
-        comet_.due = Clock::now();
+        comet_.due = now_;
         stage_ = comet_.pid == 0 ? Stage::node_down : Stage::halting;
         end(comet_);
         return;
@@ -151,8 +161,7 @@ void Supervisor::advance() {
 }
 
 void Supervisor::advance_start() {
-    const auto now = Clock::now();
-    if (stage_ == Stage::node_down && now >= node_.due) {
+    if (stage_ == Stage::node_down && now_ >= node_.due) {
         if (is_accepting(options_.abci_address)) {
             say(fmt::format("another program listens at {}", options_.abci_address));
             return fail(node_, false);
@@ -162,7 +171,7 @@ void Supervisor::advance_start() {
     } else if (stage_ == Stage::node_starting && is_accepting(options_.abci_address)) {
         say(fmt::format("heddle accepts CometBFT after {}", in_words(since(node_.started))));
         stage_ = Stage::comet_down;
-    } else if (stage_ == Stage::comet_down && now >= comet_.due) {
+    } else if (stage_ == Stage::comet_down && now_ >= comet_.due) {
         complaints_ = {};
         start(comet_, node_.pid);
         if (comet_.pid != 0) stage_ = Stage::running;
@@ -198,7 +207,7 @@ void Supervisor::start(Child& child, pid_t group) {
     while (pid > 0 && ::read(report.read, &error, sizeof error) < 0 && errno == EINTR) {
     }
     if (report.read >= 0) ::close(report.read);
-    child.started = Clock::now();
+    child.started = now_;
     if (error != 0) {
         if (output.read >= 0) ::close(output.read);
         if (pid > 0) ::waitpid(pid, nullptr, 0);
@@ -219,14 +228,14 @@ void Supervisor::end(Child& child) {
     if (child.pid == 0 || child.deadline.has_value()) return;
     ::kill(child.pid, SIGTERM);
     ::kill(child.pid, SIGCONT);  // a stopped process would not see it
-    child.deadline = Clock::now() + child.grace;
+    child.deadline = awake_ + child.grace;
 }
 
 void Supervisor::kill_late(Child& child) {
-    if (child.pid == 0 || !child.deadline.has_value() || Clock::now() < *child.deadline) return;
+    if (child.pid == 0 || !child.deadline.has_value() || awake_ < *child.deadline) return;
     say(fmt::format("{} does not end: it is killed", child.name));
     ::kill(child.pid, SIGKILL);
-    child.deadline = Clock::now() + child.grace;
+    child.deadline = awake_ + child.grace;
 }
 
 bool Supervisor::reap(Child& child) {
@@ -246,7 +255,7 @@ bool Supervisor::reap(Child& child) {
 void Supervisor::fail(Child& child, bool counts) {
     const Milliseconds delay =
         child.delay.after_failure(counts ? since(child.started) : Milliseconds{0});
-    child.due = Clock::now() + delay;
+    child.due = now_ + delay;
     if (delay.count() != 0)
         say(fmt::format("{} failed {} times in a row: started again in {}", child.name,
                         child.delay.failures_in_a_row(), in_words(delay)));

@@ -24,7 +24,9 @@
 // | stopping_comet | CometBFT is not there     | stopping_node  | SIGTERM to the node            |
 // | stopping_node  | the node is not there     | stopped        |                                |
 //
-// What does not end within its grace period after SIGTERM gets SIGKILL.
+// What does not end within its grace period after SIGTERM gets SIGKILL. A period is time in which
+// the supervisor itself runs: where the machine sleeps, or all of them are frozen together, none
+// passes, for nothing could end meanwhile.
 #pragma once
 
 #include <sys/types.h>
@@ -110,6 +112,8 @@ struct SupervisorOptions {
     std::chrono::milliseconds steady{10'000};
     std::chrono::milliseconds comet_grace{15'000};
     std::chrono::milliseconds node_grace{60'000};
+    /// Never goes back.
+    std::function<std::chrono::steady_clock::time_point()> clock = std::chrono::steady_clock::now;
     /// One sentence about what happened.
     std::function<void(const std::string&)> on_event = nullptr;
 };
@@ -164,9 +168,9 @@ private:
         int output = -1;
         std::uint64_t starts = 0;
         Clock::time_point started{};
-        Clock::time_point due{};                      // not to be started earlier
-        std::optional<Clock::time_point> deadline{};  // of SIGTERM
-        int exit_code = 0;                            // of the last run; -1: a signal
+        Clock::time_point due{};                    // not to be started earlier
+        std::optional<Clock::duration> deadline{};  // of SIGTERM, of awake_
+        int exit_code = 0;                          // of the last run; -1: a signal
     };
 
     void advance();
@@ -180,6 +184,8 @@ private:
     void read_output(Child& child);
     void hear(Child& child, std::string_view text);
     void kill_late(Child& child);
+    void look_at_clock();
+    [[nodiscard]] std::chrono::milliseconds since(Clock::time_point start) const;
     void say(const std::string& event) const;
     void begin_stop();
 
@@ -189,6 +195,8 @@ private:
     ComplaintFinder complaints_;  // of CometBFT
     Stage stage_ = Stage::node_down;
     std::optional<std::string> failure_;
+    Clock::time_point now_;     // of the last step
+    Clock::duration awake_{0};  // time in which it ran
 };
 
 /// Whether somebody accepts connections there. Errors: InputError: that is no address.

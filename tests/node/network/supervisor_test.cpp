@@ -284,6 +284,32 @@ TEST_F(SupervisorTest, what_the_system_has_no_descriptors_for_is_started_later) 
     EXPECT_FALSE(supervisor.failure().has_value());
 }
 
+// A stop - the machine sleeps, or the supervisor and its programs are frozen together, for longer
+// than the grace period - the node was killed on waking, before it could end.
+TEST_F(SupervisorTest, time_in_which_it_does_not_run_is_none_that_a_program_was_given_to_end) {
+    auto now = std::chrono::steady_clock::time_point{};
+    SupervisorOptions options = this->options();
+    options.comet_command.front() =
+        script("stubborn",
+               "#!/bin/sh\ntrap '' TERM\necho 'comet started' >>\"$1\"\n"
+               "while :; do sleep 0.01; done\n");
+    options.comet_grace = 10s;
+    options.clock = [&now] { return now; };
+    Supervisor supervisor{std::move(options)};
+    drive_to_running(supervisor);
+    supervisor.request_stop();
+
+    now += 1h;
+    supervisor.step(0ms);
+    EXPECT_EQ(said().find("is killed"), std::string::npos) << said();
+    for (int i = 0; i < 10; ++i) {
+        now += 1s;
+        supervisor.step(0ms);
+    }
+    EXPECT_NE(said().find("is killed"), std::string::npos) << said();
+    drive_to_end(supervisor);
+}
+
 TEST_F(SupervisorTest, what_does_not_end_is_killed) {
     SupervisorOptions options = this->options();
     options.comet_command = {
