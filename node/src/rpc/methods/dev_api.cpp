@@ -155,6 +155,7 @@ public:
     void send_transaction(const Call& call, JsonWriter& out) {
         expect_at_most(call.params, 1);
         CallRequest request = argument(call.params, 0, parse_request);
+        name_sender(request);
         const auto settling = services_.settling();
         const Hash hash = send(request, call);
         services_.settle({&hash, 1}, call);
@@ -176,6 +177,7 @@ public:
     void sign_transaction(const Call& call, JsonWriter& out) {
         expect_at_most(call.params, 1);
         CallRequest request = argument(call.params, 0, parse_request);
+        name_sender(request);
         if (!request.gas) refuse("gas not specified");
         if (!request.gas_price && !(request.max_fee_per_gas && request.max_priority_fee_per_gas))
             refuse("missing gasPrice or maxFeePerGas/maxPriorityFeePerGas");
@@ -254,6 +256,10 @@ private:
         const DevAccount* const found = find_key(address);
         if (found == nullptr) refuse("unknown account");
         return *found;
+    }
+    /// Who says nobody means the first account, as with anvil and hardhat.
+    void name_sender(CallRequest& request) const {
+        if (!request.from && !accounts_.empty()) request.from = accounts_.front().address;
     }
     [[nodiscard]] bool is_impersonated(const Address& address) const {
         return services_.control != nullptr && services_.control->impersonation().contains(address);

@@ -203,6 +203,18 @@ TEST_F(DevApi, transactions_sent_at_once_get_nonces_of_their_own) {
     EXPECT_EQ(node_.mempool().next_nonce(dev_accounts()[0].address), kThreads * kEach);
 }
 
+// anvil 1.7.1 and hardhat do so; geth has no account of the address zero.
+TEST_F(DevApi, a_transaction_of_nobody_is_the_first_accounts) {
+    const std::string to = R"("to":")" + std::string{kSecond} + '"';
+    EXPECT_NE(failure("eth_sendTransaction", "[{" + to + "}]"), "unknown account");
+    EXPECT_NE(failure("eth_sendTransaction", "[{\"from\":null," + to + "}]"), "unknown account");
+    EXPECT_EQ(node_.mempool().next_nonce(dev_accounts()[0].address), 2u);
+    const std::string priced = to + R"(,"gas":"0x5208","gasPrice":"0x77359400","nonce":"0x7")";
+    EXPECT_EQ(
+        call("eth_signTransaction", "[{" + priced + "}]"),
+        call("eth_signTransaction", R"([{"from":")" + std::string{kFirst} + "\"," + priced + "}]"));
+}
+
 TEST_F(DevApi, refuses_what_geth_refuses_in_its_words) {
     const auto send_failure = [&](std::string_view members) {
         return failure("eth_sendTransaction",
@@ -210,7 +222,8 @@ TEST_F(DevApi, refuses_what_geth_refuses_in_its_words) {
     };
 
     EXPECT_EQ(
-        failure("eth_sendTransaction", R"([{"to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8"}])"),
+        failure("eth_sendTransaction", R"([{"from":"0x0000000000000000000000000000000000000000",)"
+                                       R"("to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8"}])"),
         "unknown account");
     EXPECT_EQ(send_failure(R"("value":"0x1")"), "contract creation without any data provided");
     EXPECT_EQ(send_failure(R"("gasPrice":"0x1","maxFeePerGas":"0x1")"),
