@@ -174,45 +174,68 @@ TEST_F(EthCall, sees_an_overridden_block) {
     EXPECT_EQ(in_block(push(0) + OP_BLOCKHASH + return_top(), R"({"number":"0x1"})"), quoted(0));
 }
 
-// geth 1.17.8 answers the same, but where a price is offered and no base fee given: there it fails.
-TEST(EthCallBeforeLondon, the_number_that_is_given_decides_on_rules_and_no_base_fee_comes_with_it) {
-    Genesis genesis = dev_genesis();
-    const std::uint64_t chain_id = genesis.config.chain_id;
-    genesis.config = ChainConfig{};
-    genesis.config.chain_id = chain_id;
-    genesis.config.homestead_block = 0;
-    genesis.config.london_block = 100;
-    genesis.config.terminal_total_difficulty = Uint256{1} << 70;
-    BlockHeader& header = genesis.header;
-    header.difficulty = 1;
-    header.base_fee_per_gas.reset();
-    header.withdrawals_root.reset();
-    header.blob_gas_used.reset();
-    header.excess_blob_gas.reset();
-    header.parent_beacon_block_root.reset();
-    header.requests_hash.reset();
-    heddle::test::RpcNode node{genesis};
-    const auto base_fee = [&](std::string_view members, std::string_view block) {
+class EthCallBeforeLondon : public testing::Test {
+protected:
+    /// At a first block before London's.
+    static Genesis genesis(std::uint64_t london_block, const Uint256& difficulty) {
+        Genesis genesis = dev_genesis();
+        const std::uint64_t chain_id = genesis.config.chain_id;
+        genesis.config = ChainConfig{};
+        genesis.config.chain_id = chain_id;
+        genesis.config.homestead_block = 0;
+        genesis.config.london_block = london_block;
+        genesis.config.terminal_total_difficulty =
+            difficulty.is_zero() ? Uint256{} : Uint256{1} << 70;
+        BlockHeader& header = genesis.header;
+        header.difficulty = difficulty;
+        header.base_fee_per_gas.reset();
+        header.withdrawals_root.reset();
+        header.blob_gas_used.reset();
+        header.excess_blob_gas.reset();
+        header.parent_beacon_block_root.reset();
+        header.requests_hash.reset();
+        return genesis;
+    }
+    /// Of a call at that block, by an instruction that there is from London on.
+    static std::string base_fee(heddle::test::RpcNode& node, std::string_view members,
+                                std::string_view block) {
         try {
-            // BASEFEE is an instruction from London on.
             return node.call("eth_call",
                              fmt::format(R"([{{"from":"{0}","to":"{1}"{2}}},"0x0",{{"{0}":)"
                                          R"({{"balance":"0xffffffffff"}},"{1}":{{"code":)"
                                          R"("0x4860005260206000f3"}}}},{{{3}}}])",
                                          kPoor, kCode, members, block));
         } catch (const rpc::RpcError& error) {
-            return std::string(error.what());
+            return error.what();
         }
-    };
-    const auto word_of = [](std::uint64_t value) { return '"' + to_string(to_hash(value)) + '"'; };
-    EXPECT_EQ(base_fee("", ""), "invalid opcode: BASEFEE");
-    EXPECT_EQ(base_fee("", R"("number":"0x63","baseFeePerGas":"0x7")"), "invalid opcode: BASEFEE");
-    EXPECT_EQ(base_fee("", R"("number":"0x64")"), word_of(0));
-    EXPECT_EQ(base_fee(R"(,"gasPrice":"0x9")", R"("number":"0x64")"), word_of(0));
-    EXPECT_EQ(base_fee(R"(,"maxFeePerGas":"0x9")", R"("number":"0x64")"), word_of(0));
-    EXPECT_EQ(base_fee("", R"("number":"0x64","baseFeePerGas":"0x7")"), word_of(0));
-    EXPECT_EQ(base_fee(R"(,"gasPrice":"0x9")", R"("number":"0x64","baseFeePerGas":"0x7")"),
+    }
+    static std::string word_of(std::uint64_t value) {
+        return '"' + to_string(to_hash(value)) + '"';
+    }
+    static constexpr std::string_view kNone = "invalid opcode: BASEFEE";
+};
+
+// geth 1.17.8 answers the same, but where a price is offered and no base fee given: there it fails.
+TEST_F(EthCallBeforeLondon, the_number_decides_on_rules_and_no_base_fee_comes_with_it) {
+    heddle::test::RpcNode node{genesis(100, 1)};
+    EXPECT_EQ(base_fee(node, "", ""), kNone);
+    EXPECT_EQ(base_fee(node, "", R"("number":"0x63","baseFeePerGas":"0x7")"), kNone);
+    EXPECT_EQ(base_fee(node, "", R"("number":"0x64")"), word_of(0));
+    EXPECT_EQ(base_fee(node, R"(,"gasPrice":"0x9")", R"("number":"0x64")"), word_of(0));
+    EXPECT_EQ(base_fee(node, R"(,"maxFeePerGas":"0x9")", R"("number":"0x64")"), word_of(0));
+    EXPECT_EQ(base_fee(node, "", R"("number":"0x64","baseFeePerGas":"0x7")"), word_of(0));
+    EXPECT_EQ(base_fee(node, R"(,"gasPrice":"0x9")", R"("number":"0x64","baseFeePerGas":"0x7")"),
               word_of(7));
+}
+
+// Proof of stake from block 1 on: a call at block 0 saw the rules of the merge, unless it said that
+// the number is 0. What is expected is what geth 1.17.8 answers.
+TEST_F(EthCallBeforeLondon, a_first_block_without_difficulty_has_the_rules_of_its_number) {
+    heddle::test::RpcNode node{genesis(1, 0)};
+    EXPECT_EQ(base_fee(node, "", ""), kNone);
+    EXPECT_EQ(base_fee(node, "", R"("baseFeePerGas":"0x7")"), kNone);
+    EXPECT_EQ(base_fee(node, "", R"("number":"0x0")"), kNone);
+    EXPECT_EQ(base_fee(node, "", R"("number":"0x1")"), word_of(0));
 }
 
 TEST_F(EthCall, the_pending_block_is_the_next_one) {
