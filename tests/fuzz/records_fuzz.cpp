@@ -49,9 +49,28 @@ private:
     Bytes text_;
 };
 
+/// The one that the inputs are of.
+constexpr std::uint64_t kSnapshotBlock = 2;
+
+/// Streams that begin with accounts or code are read as if all headers and blocks had been before:
+/// hardly a change of an input makes these.
+ledger::RecordReader reader_of(BytesView stream) {
+    if (stream.empty() || stream[0] <= static_cast<std::uint8_t>(ledger::RecordKind::block))
+        return ledger::RecordReader(kSnapshotBlock);
+    Bytes behind_blocks{0, static_cast<std::uint8_t>(ledger::RecordKind::block)};
+    for (int i = 0; i < 2; ++i) {
+        const Bytes count = ledger::schema::number_key(kSnapshotBlock + 1);
+        behind_blocks.insert(behind_blocks.end(), count.begin(), count.end());
+    }
+    behind_blocks.insert(behind_blocks.end(), 3, 0);  // no account, slot or code yet
+    auto reader = ledger::RecordReader::decode(kSnapshotBlock, behind_blocks);
+    require(reader.has_value(), "a reader behind headers and blocks");
+    return *std::move(reader);
+}
+
 /// What went wrong; empty: nothing.
 std::string read_in_pieces(BytesView stream, std::size_t piece, Notes& notes) {
-    ledger::RecordReader reader;
+    ledger::RecordReader reader = reader_of(stream);
     while (!stream.empty()) {
         const std::size_t size = std::min(piece, stream.size());
         if (const auto read = reader.read(stream.first(size), notes); !read.has_value())
@@ -59,7 +78,7 @@ std::string read_in_pieces(BytesView stream, std::size_t piece, Notes& notes) {
         stream = stream.subspan(size);
         Bytes put_away;
         reader.encode(put_away);
-        auto again = ledger::RecordReader::decode(put_away);
+        auto again = ledger::RecordReader::decode(kSnapshotBlock, put_away);
         require(again.has_value(), "a reader that was put away");
         reader = *std::move(again);
     }
@@ -79,7 +98,7 @@ void snapshot(BytesView input) {
         require(read_in_pieces(input, piece, notes) == said, "an error that hangs on the pieces");
         require(notes.text() == whole.text(), "records that hang on the pieces");
     }
-    if (const auto reader = ledger::RecordReader::decode(input)) {
+    if (const auto reader = ledger::RecordReader::decode(kSnapshotBlock, input)) {
         Bytes encoded;
         reader->encode(encoded);
         require(encoded.size() <= input.size() + 3, "a reader that grew");

@@ -58,29 +58,19 @@ public:
         const std::uint64_t number = record.header.number;
         const std::string name = "header of " + block_name(number) + ": ";
         if (auto problem = check_header(record)) return bad_snapshot(name + *problem);
-        const std::uint64_t last = manifest_.header.number;
-        const std::uint64_t first = first_of(last, kSnapshotHeaders);
-        const std::uint64_t expected = !last_header_.has_value() ? 0
-                                       : last_header_->header.number == 0 && first != 0
-                                           ? first
-                                           : last_header_->header.number + 1;
-        if (number != expected || number > last)
-            return bad_snapshot(name + "in the place of that of " + block_name(expected));
         if (last_header_.has_value() && last_header_->header.number + 1 == number)
             if (auto problem = check_parent(record, *last_header_))
                 return bad_snapshot(name + *problem);
-        if (number >= first_of(last, kSnapshotBlocks)) headers_.emplace(number, record.header);
+        if (number >= whole_block_number(manifest_.header.number, 0))
+            headers_.emplace(number, record.header);
         last_header_ = record;
         return {};
     }
 
     Result block(std::uint64_t number, BytesView body, BytesView receipts) override {
-        if (next_block_ == 0) next_block_ = first_of(manifest_.header.number, kSnapshotBlocks);
-        const auto found = headers_.find(number);
-        if (number != next_block_ || found == headers_.end())
-            return bad_snapshot(block_name(number) + " is out of order");
-        ++next_block_;
-        if (const auto problem = check_stored_block(found->second, body, receipts).problem)
+        // Headers of all blocks were before them.
+        const BlockHeader& header = headers_.at(number);
+        if (const auto problem = check_stored_block(header, body, receipts).problem)
             return bad_snapshot(block_name(number) + ": " + *problem);
         return {};
     }
@@ -110,7 +100,6 @@ public:
         if (!last_header_.has_value() || last_header_->header != manifest_.header ||
             last_header_->total_difficulty != manifest_.total_difficulty)
             return bad_snapshot("the last header is not that of the manifest");
-        if (next_block_ != manifest_.header.number + 1) return bad_snapshot("blocks are missing");
         if (accounts_ != manifest_.accounts || slots_ != manifest_.slots ||
             codes_ != manifest_.codes)
             return bad_snapshot(
@@ -145,7 +134,6 @@ private:
     CodeCheck& code_check_;
     std::optional<schema::HeaderRecord> last_header_;
     std::map<std::uint64_t, BlockHeader> headers_;  // of the blocks that are there whole
-    std::uint64_t next_block_ = 0;                  // 0: none was there yet
     std::optional<Current> account_;
     TrieBuilder account_trie_{[](NibblesView, BytesView) {}};
     TrieBuilder storage_trie_{[](NibblesView, BytesView) {}};
@@ -158,7 +146,7 @@ private:
 std::expected<void, LedgerError> read_all(const SnapshotReader& reader, RecordSink& sink,
                                           const WorkProgress& on_progress) {
     const std::size_t count = reader.manifest().chunks.size();
-    RecordReader records;
+    RecordReader records(reader.manifest().header.number);
     for (std::size_t i = 0; i < count; ++i) {
         HEDDLE_TRY(const Bytes chunk, reader.read_chunk(i));
         HEDDLE_CHECK(records.read(chunk, sink));

@@ -38,6 +38,8 @@ struct Step {
     Hash id;  // of the snapshot
     std::uint64_t next_chunk = 0;
     RecordReader reader;
+
+    explicit Step(std::uint64_t last) noexcept : reader(last) {}
 };
 
 void encode_step(const Step& step, Bytes& out) {
@@ -46,13 +48,14 @@ void encode_step(const Step& step, Bytes& out) {
     step.reader.encode(out);
 }
 
-std::optional<Step> decode_step(BytesView bytes) {
+/// @param last  Number of the snapshot's block.
+std::optional<Step> decode_step(std::uint64_t last, BytesView bytes) {
     ByteReader reader(bytes);
-    Step step;
+    Step step(last);
     step.id = reader.hash();
     step.next_chunk = reader.uint64();
     if (!reader.is_good()) return std::nullopt;
-    auto records = RecordReader::decode(reader.rest());
+    auto records = RecordReader::decode(last, reader.rest());
     if (!records.has_value()) return std::nullopt;
     step.reader = *std::move(records);
     return step;
@@ -123,6 +126,13 @@ private:
 }  // namespace
 
 struct SnapshotRestorer::Impl {
+    Impl(MaintenanceOptions the_options, SnapshotManifest the_manifest, const Hash& id)
+        : options(std::move(the_options)),
+          manifest(std::move(the_manifest)),
+          step(manifest.header.number) {
+        step.id = id;
+    }
+
     MaintenanceOptions options;
     SnapshotManifest manifest;
     std::optional<NewDatabase> fresh;  // none once finished
@@ -143,8 +153,7 @@ struct SnapshotRestorer::Impl {
         batch.clear();
         return {};
     }
-    /// Records of a table.
-    std::expected<std::uint64_t, LedgerError> count(Table table);
+    std::expected<std::uint64_t, LedgerError> count_codes();
     std::expected<void, LedgerError> check_headers();
     std::expected<void, LedgerError> index_blocks();
     std::expected<void, LedgerError> build_tries();
@@ -163,10 +172,8 @@ SnapshotRestorer::~SnapshotRestorer() = default;
 
 std::expected<SnapshotRestorer, LedgerError> SnapshotRestorer::begin(
     const MaintenanceOptions& options, BytesView manifest) {
-    auto impl = std::make_unique<Impl>();
-    impl->options = options;
-    HEDDLE_TRY(impl->manifest, decode_manifest(manifest));
-    impl->step.id = snapshot_id(manifest);
+    HEDDLE_TRY(SnapshotManifest decoded, decode_manifest(manifest));
+    auto impl = std::make_unique<Impl>(options, std::move(decoded), snapshot_id(manifest));
     const std::size_t memory = options.memory_bytes / 2;
     HEDDLE_TRY(impl->fresh, NewDatabase::resume(options.directory, memory));
     if (impl->fresh.has_value()) {
@@ -187,7 +194,7 @@ std::expected<bool, LedgerError> SnapshotRestorer::Impl::take_up() {
     }
     HEDDLE_TRY(const auto bytes,
                database().get(Table::meta, schema::meta_key(schema::Meta::restore)));
-    auto found = bytes.has_value() ? decode_step(*bytes) : std::nullopt;
+    auto found = bytes.has_value() ? decode_step(last(), *bytes) : std::nullopt;
     if (!found.has_value() || found->id != step.id || found->next_chunk > manifest.chunks.size())
         return false;
     step = *std::move(found);
@@ -269,65 +276,43 @@ std::expected<void, LedgerError> SnapshotRestorer::finish() {
     return {};
 }
 
-std::expected<std::uint64_t, LedgerError> SnapshotRestorer::Impl::count(Table table) {
+std::expected<std::uint64_t, LedgerError> SnapshotRestorer::Impl::count_codes() {
     std::uint64_t records = 0;
-    Cursor cursor = database().cursor(table);
+    Cursor cursor = database().cursor(Table::codes);
     for (cursor.seek({}); cursor.valid(); cursor.next())
         ++records;
     HEDDLE_CHECK(cursor.error());
     return records;
 }
 
-/// Exactly block 0 and the last 256 are there, each the child of the one before.
+/// Each is the child of the one before. Which there are the reader has seen to.
 std::expected<void, LedgerError> SnapshotRestorer::Impl::check_headers() {
-    const std::uint64_t first = first_of(last(), kSnapshotHeaders);
-    std::uint64_t expected = 0;
-    std::uint64_t headers = 0;
     std::optional<schema::HeaderRecord> parent;
-    Cursor cursor = database().cursor(Table::headers);
-    for (cursor.seek({}); cursor.valid(); cursor.next()) {
-        const auto number = schema::decode_number_key(cursor.key());
-        auto record = schema::decode_header_record(cursor.value());
-        if (!number.has_value() || *number != expected || !record.has_value() ||
-            record->header.number != expected)
-            return bad_snapshot("the header of " + block_name(expected) + " is missing");
-        auto problem = check_header(*record);
-        if (!problem.has_value() && parent.has_value() && parent->header.number + 1 == expected)
-            problem = check_parent(*record, *parent);
+    for (std::uint64_t i = 0; i < header_count(last()); ++i) {
+        const std::uint64_t number = header_number(last(), i);
+        HEDDLE_TRY(auto record, require_header(database(), number));
+        auto problem = check_header(record);
+        if (!problem.has_value() && parent.has_value() && parent->header.number + 1 == number)
+            problem = check_parent(record, *parent);
         if (problem.has_value())
-            return bad_snapshot("header of " + block_name(expected) + ": " + *problem);
-        ++headers;
-        expected = expected == 0 && first != 0 ? first : expected + 1;
+            return bad_snapshot("header of " + block_name(number) + ": " + *problem);
         parent = std::move(record);
     }
-    HEDDLE_CHECK(cursor.error());
-    if (!parent.has_value() || parent->header != manifest.header ||
-        parent->total_difficulty != manifest.total_difficulty)
+    if (parent->header != manifest.header || parent->total_difficulty != manifest.total_difficulty)
         return bad_snapshot("the last header is not that of the manifest");
-    // Each has put its hash there, also one that another has taken the place of.
-    HEDDLE_TRY(const std::uint64_t hashes, count(Table::block_numbers));
-    if (hashes != headers) return bad_snapshot("the header of a block is there twice");
     return {};
 }
 
 /// Checks the last blocks and fills in what follows from them: senders and places of transactions.
 std::expected<void, LedgerError> SnapshotRestorer::Impl::index_blocks() {
-    // Nobody would look at others, and readers take what is there for the blocks of their headers.
-    const std::uint64_t first = first_of(last(), kSnapshotBlocks);
-    for (const Table table : {Table::bodies, Table::receipts}) {
-        HEDDLE_TRY(const std::uint64_t blocks, count(table));
-        if (blocks > last() - first + 1)
-            return bad_snapshot("there are more blocks than the last " +
-                                std::to_string(last() - first + 1));
-    }
     WriteBatch batch = database().batch();
-    for (std::uint64_t number = first; number <= last(); ++number) {
+    for (std::uint64_t i = 0; i < block_count(last()); ++i) {
+        const std::uint64_t number = whole_block_number(last(), i);
         const Bytes key = schema::number_key(number);
         HEDDLE_TRY(const auto record, require_header(database(), number));
         HEDDLE_TRY(const auto body, database().get(Table::bodies, key));
         HEDDLE_TRY(const auto receipts, database().get(Table::receipts, key));
-        if (!body.has_value() || !receipts.has_value())
-            return bad_snapshot(block_name(number) + " is missing");
+        if (!body.has_value() || !receipts.has_value()) return missing_record(block_name(number));
         if (const auto problem = check_stored_block(record.header, *body, *receipts).problem)
             return bad_snapshot(block_name(number) + ": " + *problem);
         Bytes senders;
@@ -378,7 +363,7 @@ std::expected<void, LedgerError> SnapshotRestorer::Impl::build_tries() {
     if (root != manifest.header.state_root)
         return bad_snapshot("the state root is " + to_string(root) + ", the header says " +
                             to_string(manifest.header.state_root));
-    HEDDLE_TRY(const std::uint64_t codes, count(Table::codes));
+    HEDDLE_TRY(const std::uint64_t codes, count_codes());
     if (counts.accounts != manifest.accounts || counts.slots != manifest.slots ||
         codes != manifest.codes)
         return bad_snapshot(
@@ -394,7 +379,7 @@ std::expected<WriteBatch, LedgerError> SnapshotRestorer::Impl::marks() {
     HEDDLE_TRY(const auto record, require_header(database(), last()));
     store_first_block(record, manifest.chain, batch);
     batch.put(Table::meta, schema::meta_key(schema::Meta::first_block),
-              schema::number_key(first_of(last(), kSnapshotBlocks)));
+              schema::number_key(whole_block_number(last(), 0)));
     batch.erase(Table::meta, schema::meta_key(schema::Meta::restore));
     return batch;
 }

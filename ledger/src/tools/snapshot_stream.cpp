@@ -12,6 +12,7 @@
 #include <ledger/snapshot.hpp>
 
 #include "storage/byte_codec.hpp"
+#include "tools/marks.hpp"
 
 namespace heddle::ledger {
 
@@ -24,6 +25,10 @@ void append_hash(const std::optional<Hash>& hash, Bytes& out) {
     out.push_back(hash.has_value() ? 1 : 0);
     if (hash.has_value()) append(hash->view(), out);
 }
+
+/// What encoded readers begin with. Those of earlier versions begin with the kind of a record, and
+/// do not say how many headers and blocks there were.
+constexpr std::uint8_t kEncodedReader = 0;
 
 std::optional<Hash> read_hash(ByteReader& reader) {
     if (reader.byte() == 0) return std::nullopt;
@@ -101,7 +106,19 @@ std::expected<void, LedgerError> RecordReader::take_whole_records(RecordSink& si
 
 std::expected<void, LedgerError> RecordReader::finish() const {
     if (!rest_.empty()) return bad_snapshot("the last record is cut short");
-    return {};
+    return check_blocks();
+}
+
+std::expected<void, LedgerError> RecordReader::check_headers() const {
+    if (headers_ == header_count(last_)) return {};
+    return bad_snapshot("the header of " + block_name(header_number(last_, headers_)) +
+                        " is missing");
+}
+
+std::expected<void, LedgerError> RecordReader::check_blocks() const {
+    HEDDLE_CHECK(check_headers());
+    if (blocks_ == block_count(last_)) return {};
+    return bad_snapshot(block_name(whole_block_number(last_, blocks_)) + " is missing");
 }
 
 std::expected<void, LedgerError> RecordReader::take(RecordKind kind, BytesView payload,
@@ -111,21 +128,31 @@ std::expected<void, LedgerError> RecordReader::take(RecordKind kind, BytesView p
         return bad_snapshot("records in another order than snapshots have");
     kind_ = kind;
     switch (kind) {
-        case RecordKind::header: {
-            const auto record = schema::decode_header_record(payload);
-            if (!record.has_value()) return bad_snapshot("a header does not decode");
-            return sink.header(*record);
-        }
+        case RecordKind::header:
+            return take_header(payload, sink);
         case RecordKind::block:
+            HEDDLE_CHECK(check_headers());
             return take_block(payload, sink);
         case RecordKind::account:
+            HEDDLE_CHECK(check_blocks());
             return take_account(payload, sink);
         case RecordKind::slot:
             return take_slot(payload, sink);
         case RecordKind::code:
+            HEDDLE_CHECK(check_blocks());
             return take_code(payload, sink);
     }
     return bad_snapshot("a record of unknown kind");
+}
+
+std::expected<void, LedgerError> RecordReader::take_header(BytesView payload, RecordSink& sink) {
+    const auto record = schema::decode_header_record(payload);
+    if (!record.has_value()) return bad_snapshot("a header does not decode");
+    const std::uint64_t number = record->header.number;
+    if (headers_ == header_count(last_) || number != header_number(last_, headers_))
+        return bad_snapshot("the header of " + block_name(number) + " is out of order");
+    ++headers_;
+    return sink.header(*record);
 }
 
 std::expected<void, LedgerError> RecordReader::take_block(BytesView payload, RecordSink& sink) {
@@ -133,6 +160,9 @@ std::expected<void, LedgerError> RecordReader::take_block(BytesView payload, Rec
     const std::uint64_t number = reader.uint64();
     const BytesView body = reader.take(reader.varint());
     if (!reader.is_good()) return bad_snapshot("a block does not decode");
+    if (blocks_ == block_count(last_) || number != whole_block_number(last_, blocks_))
+        return bad_snapshot(block_name(number) + " is out of order");
+    ++blocks_;
     return sink.block(number, body, reader.rest());
 }
 
@@ -163,23 +193,31 @@ std::expected<void, LedgerError> RecordReader::take_code(BytesView payload, Reco
 }
 
 void RecordReader::encode(Bytes& out) const {
+    out.push_back(kEncodedReader);
     out.push_back(static_cast<std::uint8_t>(kind_));
+    append_uint64(headers_, out);
+    append_uint64(blocks_, out);
     append_hash(account_, out);
     append_hash(slot_, out);
     append_hash(code_, out);
     append(rest_, out);
 }
 
-std::optional<RecordReader> RecordReader::decode(BytesView bytes) {
+std::optional<RecordReader> RecordReader::decode(std::uint64_t last, BytesView bytes) {
     ByteReader reader(bytes);
-    RecordReader result;
+    RecordReader result(last);
+    if (reader.byte() != kEncodedReader) return std::nullopt;
     const std::uint8_t kind = reader.byte();
     if (kind < 1 || kind > static_cast<std::uint8_t>(RecordKind::code)) return std::nullopt;
     result.kind_ = static_cast<RecordKind>(kind);
+    result.headers_ = reader.uint64();
+    result.blocks_ = reader.uint64();
     result.account_ = read_hash(reader);
     result.slot_ = read_hash(reader);
     result.code_ = read_hash(reader);
-    if (!reader.is_good()) return std::nullopt;
+    if (!reader.is_good() || result.headers_ > header_count(last) ||
+        result.blocks_ > block_count(last))
+        return std::nullopt;
     append(reader.rest(), result.rest_);
     return result;
 }

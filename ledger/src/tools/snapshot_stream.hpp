@@ -41,7 +41,24 @@ inline constexpr std::uint64_t kSnapshotBlocks = 7;
 
 /// The first of so many consecutive blocks, or block 0.
 [[nodiscard]] constexpr std::uint64_t first_of(std::uint64_t last, std::uint64_t count) noexcept {
-    return last + 1 > count ? last + 1 - count : 0;
+    return last >= count ? last - count + 1 : 0;
+}
+
+/// How many headers the snapshot of block `last` has, and of which block each is, in their order.
+[[nodiscard]] constexpr std::uint64_t header_count(std::uint64_t last) noexcept {
+    return last >= kSnapshotHeaders ? kSnapshotHeaders + 1 : last + 1;
+}
+[[nodiscard]] constexpr std::uint64_t header_number(std::uint64_t last,
+                                                    std::uint64_t index) noexcept {
+    return last >= kSnapshotHeaders && index != 0 ? last - kSnapshotHeaders + index : index;
+}
+/// The same of its whole blocks.
+[[nodiscard]] constexpr std::uint64_t block_count(std::uint64_t last) noexcept {
+    return last - first_of(last, kSnapshotBlocks) + 1;
+}
+[[nodiscard]] constexpr std::uint64_t whole_block_number(std::uint64_t last,
+                                                         std::uint64_t index) noexcept {
+    return first_of(last, kSnapshotBlocks) + index;
 }
 
 /// No record is longer: the bound on what a stranger's bytes make a reader hold.
@@ -77,13 +94,17 @@ public:
     virtual Result code(const Hash& hash, BytesView code) = 0;
 };
 
-/// Reads the stream and refuses what no snapshot has: records that do not decode, or come in
-/// another order. What they mean together is not its business.
+/// Reads the stream and refuses what no snapshot of its block has: records that do not decode, that
+/// come in another order or twice, headers and blocks that are missing or of other numbers. What
+/// records mean together is not its business.
 class RecordReader {
 public:
+    /// @param last  Number of the snapshot's block.
+    explicit RecordReader(std::uint64_t last) noexcept : last_(last) {}
+
     /// A whole chunk. After an error the reader is of no more use.
     [[nodiscard]] std::expected<void, LedgerError> read(BytesView chunk, RecordSink& sink);
-    /// Errors: bad_snapshot if the stream ends within a record.
+    /// Errors: bad_snapshot if the stream ends within a record, or before all headers and blocks.
     [[nodiscard]] std::expected<void, LedgerError> finish() const;
 
     /// Of a record that is not whole yet.
@@ -91,20 +112,28 @@ public:
 
     /// Everything that reading on from here needs.
     void encode(Bytes& out) const;
-    [[nodiscard]] static std::optional<RecordReader> decode(BytesView bytes);
+    [[nodiscard]] static std::optional<RecordReader> decode(std::uint64_t last, BytesView bytes);
 
 private:
     /// Those at the beginning of what is held back.
     [[nodiscard]] std::expected<void, LedgerError> take_whole_records(RecordSink& sink);
     [[nodiscard]] std::expected<void, LedgerError> take(RecordKind kind, BytesView payload,
                                                         RecordSink& sink);
+    /// Whether there were all headers, and all blocks: records of a kind that comes behind both may
+    /// follow.
+    [[nodiscard]] std::expected<void, LedgerError> check_headers() const;
+    [[nodiscard]] std::expected<void, LedgerError> check_blocks() const;
+    [[nodiscard]] std::expected<void, LedgerError> take_header(BytesView payload, RecordSink& sink);
     [[nodiscard]] std::expected<void, LedgerError> take_block(BytesView payload, RecordSink& sink);
     [[nodiscard]] std::expected<void, LedgerError> take_account(BytesView payload,
                                                                 RecordSink& sink);
     [[nodiscard]] std::expected<void, LedgerError> take_slot(BytesView payload, RecordSink& sink);
     [[nodiscard]] std::expected<void, LedgerError> take_code(BytesView payload, RecordSink& sink);
 
+    std::uint64_t last_;
     RecordKind kind_ = RecordKind::header;  // of the last record
+    std::uint64_t headers_ = 0;             // that there were
+    std::uint64_t blocks_ = 0;
     std::optional<Hash> account_;
     std::optional<Hash> slot_;  // of account_
     std::optional<Hash> code_;

@@ -116,20 +116,18 @@ private:
 
     std::expected<void, LedgerError> write_headers(RecordWriter& records) const {
         const std::uint64_t last = head_.header.number;
-        const std::uint64_t first = first_of(last, kSnapshotHeaders);
-        const auto add = [&](std::uint64_t number) -> std::expected<void, LedgerError> {
-            HEDDLE_TRY(const Bytes record, get(Table::headers, schema::number_key(number)));
-            return records.add(RecordKind::header, record);
-        };
-        if (first != 0) HEDDLE_CHECK(add(0));
-        for (std::uint64_t number = first; number <= last; ++number)
-            HEDDLE_CHECK(add(number));
+        for (std::uint64_t i = 0; i < header_count(last); ++i) {
+            const Bytes key = schema::number_key(header_number(last, i));
+            HEDDLE_TRY(const Bytes record, get(Table::headers, key));
+            HEDDLE_CHECK(records.add(RecordKind::header, record));
+        }
         return {};
     }
 
     std::expected<void, LedgerError> write_blocks(RecordWriter& records) const {
         const std::uint64_t last = head_.header.number;
-        for (std::uint64_t number = first_of(last, kSnapshotBlocks); number <= last; ++number) {
+        for (std::uint64_t i = 0; i < block_count(last); ++i) {
+            const std::uint64_t number = whole_block_number(last, i);
             const Bytes key = schema::number_key(number);
             HEDDLE_TRY(const Bytes body, get(Table::bodies, key));
             HEDDLE_TRY(const Bytes receipts, get(Table::receipts, key));
