@@ -5,6 +5,9 @@
 // Restoring a snapshot of several chunks: each is one step, and a crash between two loses nothing.
 
 #include <fstream>
+#include <functional>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -82,46 +85,121 @@ TEST_F(LargeSnapshotTest, restore_goes_on_after_a_crash_at_any_chunk) {
     }
 }
 
-/// Below its first block, too, where BLOCKHASH still reaches.
-TEST(RestoredLedger, headers_have_to_link_when_it_is_opened) {
-    constexpr std::uint64_t kHead = 40;
-    constexpr std::uint64_t kBelowBodies = 20;
-    test::Random random{42};
-    const test::ToolsChain chain{random, kHead};
-    test::TemporaryFolder folder;
-    const std::string snapshot = folder / "snapshot";
-    const std::string directory = folder / "data";
-    test::make_ledger(folder / "source", chain, kHead);
-    {
-        const auto source = DurableLedger::open(test::tools_options(folder / "source")).value();
+/// A ledger that began with a snapshot of block 300.
+class RestoredLedgerTest : public testing::Test {
+protected:
+    static constexpr std::uint64_t kHead = 300;
+    static constexpr std::uint64_t kFirstHeader = 45;
+
+    void SetUp() override {
+        test::Random random{42};
+        const test::ToolsChain chain{random, kHead};
+        const std::string snapshot = folder_ / "snapshot";
+        test::make_ledger(folder_ / "source", chain, kHead);
+        const auto source = DurableLedger::open(test::tools_options(folder_ / "source")).value();
         ASSERT_TRUE(source->begin_snapshot().value()->write(snapshot, {}).has_value());
         const auto reader = SnapshotReader::open(snapshot).value();
         auto restorer =
-            SnapshotRestorer::begin(test::maintenance_options(directory), reader.manifest_bytes());
+            SnapshotRestorer::begin(test::maintenance_options(sound_), reader.manifest_bytes());
         ASSERT_TRUE(restorer.has_value()) << to_string(restorer.error());
         ASSERT_TRUE(restorer->apply(reader.read_chunk(0).value()).has_value());
         ASSERT_TRUE(restorer->finish().has_value());
     }
-    ASSERT_GT(DurableLedger::open(test::tools_options(directory)).value()->first_block(),
-              kBelowBodies);
-    {
-        const auto database = open_database(directory, std::size_t{16} << 20).value();
-        schema::HeaderRecord record = read_header(*database, kBelowBodies).value().value();
+    /// A copy of the sound ledger, changed.
+    void damage(const std::function<void(const Database&, WriteBatch&)>& change) {
+        test::copy_ledger(sound_, directory_);
+        const auto database = open_database(directory_, std::size_t{16} << 20).value();
+        WriteBatch batch = database->batch();
+        change(*database, batch);
+        ASSERT_TRUE(database->write(batch, true).has_value());
+    }
+    /// The header becomes another one, with which only its child does not agree.
+    static void replace_header(const Database& database, std::uint64_t number, WriteBatch& batch) {
+        schema::HeaderRecord record = read_header(database, number).value().value();
+        batch.erase(Table::block_numbers, record.hash.view());
         record.header.extra_data.push_back(1);
         record.hash = header_hash(record.header);
         Bytes value;
         schema::encode_header_record(record, value);
-        WriteBatch batch = database->batch();
-        batch.put(Table::headers, schema::number_key(kBelowBodies), value);
-        ASSERT_TRUE(database->write(batch, true).has_value());
+        batch.put(Table::headers, schema::number_key(number), value);
+        batch.put(Table::block_numbers, record.hash.view(), schema::number_key(number));
+    }
+    static void erase_header(const Database& database, std::uint64_t number, WriteBatch& batch) {
+        const schema::HeaderRecord record = read_header(database, number).value().value();
+        batch.erase(Table::block_numbers, record.hash.view());
+        batch.erase(Table::headers, schema::number_key(number));
+    }
+    void expect_not_opened(const std::string& text) {
+        const auto opened = DurableLedger::open(test::tools_options(directory_));
+        ASSERT_FALSE(opened.has_value()) << "instead of: " << text;
+        EXPECT_EQ(opened.error().code, LedgerErrorCode::corrupt);
+        EXPECT_EQ(opened.error().detail, text);
+    }
+    void expect_verified(const std::vector<std::string>& problems) {
+        EXPECT_EQ(test::verify_ledger(directory_).problems, problems);
     }
 
-    const auto opened = DurableLedger::open(test::tools_options(directory));
+    test::TemporaryFolder folder_;
+    const std::string sound_ = folder_ / "sound";
+    const std::string directory_ = folder_ / "data";
+};
 
-    ASSERT_FALSE(opened.has_value());
-    EXPECT_EQ(opened.error().code, LedgerErrorCode::corrupt);
-    EXPECT_NE(opened.error().detail.find("the header of block 20"), std::string::npos)
-        << opened.error().detail;
+/// Below its first block, too, where BLOCKHASH still reaches.
+TEST_F(RestoredLedgerTest, headers_have_to_link_when_it_is_opened) {
+    test::expect_sound(sound_, kHead);
+    damage(
+        [](const Database& database, WriteBatch& batch) { replace_header(database, 280, batch); });
+
+    expect_not_opened("the header of block 280 does not decode");
+}
+
+/// Nothing held those below a missing one: BLOCKHASH gave what stood there.
+TEST_F(RestoredLedgerTest, headers_below_its_first_block_have_no_gap) {
+    damage([](const Database& database, WriteBatch& batch) {
+        erase_header(database, 250, batch);
+        replace_header(database, 200, batch);
+    });
+    expect_not_opened("the header of block 250 is missing");
+    const VerifyReport report = test::verify_ledger(directory_);
+    ASSERT_EQ(report.problem_count, 2u);
+    EXPECT_NE(report.problems[0].find("block 201: the block before has hash"), std::string::npos)
+        << report.problems[0];
+    EXPECT_EQ(report.problems[1], "block 250: the header is missing");
+    // All down to the first that the snapshot had, and that of block 0.
+    damage([](const Database& database, WriteBatch& batch) {
+        erase_header(database, kFirstHeader, batch);
+    });
+    expect_not_opened("the header of block 45 is missing");
+    expect_verified({"block 45: the header is missing"});
+    damage([](const Database& database, WriteBatch& batch) { erase_header(database, 0, batch); });
+    expect_verified({"block 0: the header is missing"});
+    damage([](const Database& database, WriteBatch& batch) {
+        for (std::uint64_t number = kFirstHeader; number < kHead - 6; ++number)
+            erase_header(database, number, batch);
+    });
+    expect_not_opened("the header of block 293 is missing");
+    expect_verified({"block 293: the header is missing"});
+}
+
+/// Nothing is below its genesis block, and nothing is missing there.
+TEST(LedgerOfALaterGenesis, has_no_headers_below) {
+    test::TemporaryFolder folder;
+    Genesis genesis;
+    genesis.header.number = 1'000;
+    {
+        const auto made =
+            DurableLedger::create(test::tools_options(folder / "data"), genesis, Bytes{});
+        ASSERT_TRUE(made.has_value()) << to_string(made.error());
+        EXPECT_EQ((*made)->header(999).value(), std::nullopt);
+    }
+
+    {
+        const auto opened = DurableLedger::open(test::tools_options(folder / "data"));
+        ASSERT_TRUE(opened.has_value()) << to_string(opened.error());
+        EXPECT_EQ((*opened)->first_block(), 1'000U);
+        EXPECT_EQ((*opened)->header(0).value(), std::nullopt);
+    }
+    test::expect_sound(folder / "data", 1'000);
 }
 
 /// With each chunk of it, all of the record before was written once more.

@@ -99,12 +99,13 @@ std::expected<void, LedgerError> DurableLedger::Impl::load_chain() {
     if (!first.has_value()) return missing_record("the number of the first block");
     if (*first > mark->number) return damaged_record("the number of the first block");
     first_block = *first;
+    HEDDLE_TRY(first_header, read_first_header(*database, first_block));
     Hash parent = record->header.parent_hash;
     for (std::uint64_t number = mark->number; number != 0 && hashes.size() <= kBlockHashDepth;
          --number) {
         HEDDLE_TRY(const auto next, read_header(*database, number - 1));
         if (!next.has_value()) {
-            if (number <= first_block) break;  // where a snapshot began
+            if (number <= first_header) break;  // where a snapshot began
             return missing_record("the header of block " + std::to_string(number - 1));
         }
         if (next->hash != parent)

@@ -33,6 +33,7 @@ struct DurableLedger::Impl {
     std::unique_ptr<ChainState> state;
     Bytes chain;
     std::uint64_t first_block = 0;
+    std::uint64_t first_header = 0;  // as read_first_header()
     OpenReport report;
 
     // Written by the committing thread under an exclusive lock.

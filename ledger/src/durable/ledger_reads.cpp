@@ -140,8 +140,8 @@ auto DurableLedger::Impl::header_of(std::uint64_t number) const
                             pending->stored->total_difficulty};
     HEDDLE_TRY(const auto record, read_header(*database, number));
     if (record.has_value()) return to_header(*record);
-    // Below a snapshot there are few headers, and no bodies.
-    if (number < first_block) return std::nullopt;
+    // Below a snapshot's headers there is block 0's alone.
+    if (number < first_header) return std::nullopt;
     return missing_record("the header of block " + std::to_string(number));
 }
 

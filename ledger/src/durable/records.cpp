@@ -127,4 +127,14 @@ Found<schema::BlockMark> read_head(const Database& database) {
                                    "the head", schema::decode_mark);
 }
 
+std::expected<std::uint64_t, LedgerError> read_first_header(const Database& database,
+                                                            std::uint64_t first_block) {
+    if (first_block == 0) return first_block;
+    // Two, so that neither's loss makes it another kind of ledger.
+    const std::vector<Bytes> keys{schema::number_key(0), schema::number_key(first_block - 1)};
+    HEDDLE_TRY(const auto found, database.get_all(Table::headers, keys));
+    const bool is_restored = found[0].has_value() || found[1].has_value();
+    return is_restored ? first_header_below(first_block) : first_block;
+}
+
 }  // namespace heddle::ledger

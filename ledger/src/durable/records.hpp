@@ -51,4 +51,20 @@ using Found = std::expected<std::optional<T>, LedgerError>;
                                                const DatabaseSnapshot* snapshot = nullptr);
 [[nodiscard]] Found<schema::BlockMark> read_head(const Database& database);
 
+/// Headers of a snapshot, but for block 0's: those that BLOCKHASH in the next block can ask for
+/// (YP 9.4.2).
+inline constexpr std::uint64_t kSnapshotHeaders = 256;
+/// Whole blocks of a snapshot: its own and those before it that the next block's ommers may descend
+/// from (YP 11.1).
+inline constexpr std::uint64_t kSnapshotBlocks = 7;
+/// The first of the headers that a snapshot brings with its first whole block, beside block 0's.
+[[nodiscard]] constexpr std::uint64_t first_header_below(std::uint64_t first_block) noexcept {
+    constexpr std::uint64_t kBelow = kSnapshotHeaders - kSnapshotBlocks;
+    return first_block > kBelow ? first_block - kBelow : 0;
+}
+/// The first block from which on there has to be each header up to the head's. Where that is above
+/// the first one that a snapshot brings, the chain began there, and nothing is below.
+[[nodiscard]] std::expected<std::uint64_t, LedgerError> read_first_header(
+    const Database& database, std::uint64_t first_block);
+
 }  // namespace heddle::ledger

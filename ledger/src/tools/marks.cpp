@@ -40,6 +40,7 @@ std::expected<Marks, LedgerError> read_marks(const Database& database) {
     if (marks.first_block > marks.head.number)
         return contradiction("the first block, " + std::to_string(marks.first_block) +
                              ", is above the head, " + std::to_string(marks.head.number));
+    HEDDLE_TRY(marks.first_header, read_first_header(database, marks.first_block));
     if (marks.state_block > marks.head.number)
         return contradiction("the state's block, " + std::to_string(marks.state_block) +
                              ", is above the head, " + std::to_string(marks.head.number));

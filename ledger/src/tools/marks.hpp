@@ -23,6 +23,7 @@ struct Marks {
     schema::BlockMark head;
     std::uint64_t state_block = 0;
     std::uint64_t first_block = 0;
+    std::uint64_t first_header = 0;  // as read_first_header(); not above first_block
     std::uint64_t first_history = 0;
 
     [[nodiscard]] std::uint64_t first_state() const noexcept { return first_history - 1; }

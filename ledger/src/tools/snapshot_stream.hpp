@@ -27,17 +27,12 @@
 
 #include <ledger/ledger_error.hpp>
 
+#include "durable/records.hpp"
 #include "storage/schema.hpp"
 
 namespace heddle::ledger {
 
 enum class RecordKind : std::uint8_t { header = 1, block, account, slot, code };
-
-/// Headers that BLOCKHASH in the next block can ask for (YP 9.4.2).
-inline constexpr std::uint64_t kSnapshotHeaders = 256;
-/// The snapshot's block and those before it that the next block's ommers may descend from
-/// (YP 11.1).
-inline constexpr std::uint64_t kSnapshotBlocks = 7;
 
 /// The first of so many consecutive blocks, or block 0.
 [[nodiscard]] constexpr std::uint64_t first_of(std::uint64_t last, std::uint64_t count) noexcept {

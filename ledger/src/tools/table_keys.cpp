@@ -11,16 +11,12 @@
 
 #include "durable/trie_tables.hpp"
 #include "storage/schema.hpp"
-#include "tools/snapshot_stream.hpp"
 #include "trie/node_rlp.hpp"
 #include "trie/trie_store.hpp"
 
 namespace heddle::ledger {
 
 namespace {
-
-/// Headers below the first block that a snapshot brings, beside that of block 0.
-constexpr std::uint64_t kHeadersBefore = kSnapshotHeaders - kSnapshotBlocks;
 
 std::optional<std::string> meta_problem(BytesView key) {
     constexpr auto kLast = static_cast<std::uint8_t>(schema::Meta::archive);
@@ -40,9 +36,8 @@ std::optional<std::string> number_problem(BytesView key, std::uint64_t first, st
 }
 
 std::optional<std::string> header_problem(BytesView key, const Marks& marks) {
-    const std::uint64_t first = marks.first_block - std::min(marks.first_block, kHeadersBefore);
     if (schema::decode_number_key(key) == 0) return std::nullopt;
-    return number_problem(key, first, marks.head.number);
+    return number_problem(key, marks.first_header, marks.head.number);
 }
 
 std::optional<std::string> history_problem(BytesView key, const Marks& marks) {

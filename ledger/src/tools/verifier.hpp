@@ -100,6 +100,7 @@ private:
         Table table, const KeyCensus& census, const std::string& problem,
         const std::function<std::expected<bool, LedgerError>(const Cursor&)>& is_in_place);
 
+    [[nodiscard]] Result verify_genesis_header();
     [[nodiscard]] Result verify_blocks();
     /// The blocks whose headers stand from key `begin` on below key `end`; empty: from the first,
     /// to the last.

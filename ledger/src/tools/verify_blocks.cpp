@@ -27,7 +27,16 @@ constexpr std::size_t kBlocksPerPiece = 32;
 
 }  // namespace
 
+/// A ledger that began with a snapshot has that of block 0, to which no other one links.
+Verifier::Result Verifier::verify_genesis_header() {
+    if (marks_.first_header == 0 || marks_.first_header == marks_.first_block) return {};
+    HEDDLE_TRY(const auto genesis, database_.get(Table::headers, schema::number_key(0)));
+    if (!genesis.has_value()) note_block(0, "the header is missing");
+    return {};
+}
+
 Verifier::Result Verifier::verify_blocks() {
+    HEDDLE_CHECK(verify_genesis_header());
     const auto key_of = [](const Cursor& cursor) {
         return Bytes(cursor.key().begin(), cursor.key().end());
     };
@@ -89,7 +98,7 @@ Verifier::Result Verifier::verify_blocks_between(BytesView begin, BytesView end)
             note(Table::headers, cursor.key(), *problem);
         ++headers_;
         const bool follows = last_header_.has_value() && last_header_->header.number + 1 == *number;
-        if (!follows && *number > marks_.first_block)
+        if (!follows && *number > marks_.first_header)
             note_block(*number - 1, "the header is missing");
         if (follows)
             if (const auto problem = check_parent(*record, *last_header_))
