@@ -19,7 +19,9 @@
 #include <gtest/gtest.h>
 
 #include <ledger/durable_ledger.hpp>
+#include <ledger/snapshot.hpp>
 
+#include "copied_folder.hpp"
 #include "temporary_folder.hpp"
 #include "twin_chain.hpp"
 
@@ -248,6 +250,28 @@ TEST_F(DurableRewindTest, nothing_is_taken_back_where_the_changes_are_not_kept) 
     expect_stands_at(*ledger, *twin_, 24);
     rewind(*ledger, 22);
     expect_stands_at(*ledger, *twin_, 22);
+}
+
+TEST_F(DurableRewindTest, the_next_checkpoint_comes_as_many_blocks_above_the_state_on_the_disk) {
+    const DurableLedgerOptions options = options_for(directory_);
+    const auto ledger = must_create(options);
+    ASSERT_EQ(options.checkpoint_blocks, 4U);
+    grow(*ledger, 8);
+    ASSERT_TRUE(ledger->begin_snapshot().has_value());  // with a checkpoint
+    const auto state_block = [&] {
+        test::copy_at_one_moment(directory_, folder_ / "copy");
+        const auto copy = must_open(options_for(folder_ / "copy"));
+        return copy->open_report().state_block;
+    };
+
+    rewind(*ledger, 6);
+    EXPECT_EQ(state_block(), 6U);
+    grow(*ledger, 2);
+    rewind(*ledger, 7);  // which waits for what is under way
+    EXPECT_EQ(state_block(), 6U);
+    grow(*ledger, 3);  // block 10
+    rewind(*ledger, 9);
+    EXPECT_EQ(state_block(), 9U);
 }
 
 TEST_F(DurableRewindTest, blocks_that_come_afterwards_become_durable) {

@@ -157,6 +157,22 @@ TEST_F(SnapshotTest, restored_ledger_is_sound_and_goes_on_as_its_source) {
     }
 }
 
+/// Where the head is above the last checkpoint, the tables do not show its state.
+TEST_F(SnapshotTest, after_blocks_were_taken_back_is_of_the_head) {
+    const std::string directory = folder_ / "source";
+    test::make_ledger(directory, chain_, 4);  // closed with a checkpoint
+    const auto ledger = DurableLedger::open(test::tools_options(directory)).value();
+    test::commit_through(*ledger, chain_, 6);
+    ASSERT_TRUE(ledger->rewind(5).has_value());
+
+    const auto writer = ledger->begin_snapshot();
+
+    ASSERT_TRUE(writer.has_value()) << to_string(writer.error());
+    ASSERT_TRUE((*writer)->write(snapshot_, {}).has_value());
+    const auto verified = verify_snapshot(snapshot_, {});
+    EXPECT_TRUE(verified.has_value()) << to_string(verified.error());
+}
+
 TEST_F(SnapshotTest, bytes_do_not_depend_on_how_the_ledger_came_to_be) {
     const Hash id = make_snapshot(120, snapshot_);
 
