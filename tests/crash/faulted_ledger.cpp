@@ -127,10 +127,15 @@ void FaultedLedger::copy_disk(const FaultedLedger& from) {
 }
 
 LedgerRun FaultedLedger::run(const std::vector<std::string>& arguments, const Fault* fault) {
+    std::vector<std::string> with_directory = arguments;
+    with_directory.insert(with_directory.end(), {"--datadir", directory()});
+    return run_alone(with_directory, fault);
+}
+
+LedgerRun FaultedLedger::run_alone(const std::vector<std::string>& arguments, const Fault* fault) {
     std::vector<std::string> command{HEDDLE_PROGRAM};
     for (const std::string& argument : arguments)
         command.push_back(argument.starts_with('@') ? disk() + "/" + argument.substr(1) : argument);
-    command.insert(command.end(), {"--datadir", directory()});
     Environment environment;
     const std::string report = folder_ / "report";
     std::filesystem::remove(report);

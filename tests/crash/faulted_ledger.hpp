@@ -70,6 +70,8 @@ public:
     /// Any command of the program, without --datadir; an argument `@name` is a file on the disk
     /// beside the directory.
     LedgerRun run(const std::vector<std::string>& arguments, const Fault* fault = nullptr);
+    /// The same of one that is given all its options.
+    LedgerRun run_alone(const std::vector<std::string>& arguments, const Fault* fault = nullptr);
 
     /// Takes over what is on the disk of another one.
     void copy_disk(const FaultedLedger& from);

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <system_error>
+#include <vector>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -62,15 +63,21 @@ std::expected<void, LedgerError> sync_folder(const fs::path& folder) {
     return {};
 }
 
-std::expected<void, LedgerError> make_folder(const fs::path& folder, mode_t mode) {
+namespace {
+
+fs::path without_slash(const fs::path& folder) {
+    return folder.has_filename() ? folder : folder.parent_path();
+}
+
+/// Those above it first.
+std::expected<void, LedgerError> make_folders(const fs::path& folder, mode_t mode) {
     std::error_code error;
     (void)fs::absolute(folder, error);
     if (error)  // the folder that this process runs in is gone
         return no_place("looking for " + folder.string(), error.value());
     const fs::path above = folder_of(folder);
-    if (!fs::is_directory(above, error)) HEDDLE_CHECK(make_folder(above));
-    fs::path path = folder;
-    if (!path.has_filename()) path = path.parent_path();  // it ended with a slash
+    if (!fs::is_directory(above, error)) HEDDLE_CHECK(make_folders(above, kForEverybody));
+    const fs::path path = without_slash(folder);
     if (::mkdir(path.c_str(), mode) != 0 && errno != EEXIST) {
         const int refused = errno;
         const std::string making = "making " + folder.string();
@@ -86,6 +93,22 @@ std::expected<void, LedgerError> make_folder(const fs::path& folder, mode_t mode
     // Who may make something in it need not be allowed to list it, and then cannot force it alone.
     ::sync();
     return {};
+}
+
+}  // namespace
+
+std::expected<void, LedgerError> make_folder(const fs::path& folder, mode_t mode) {
+    std::vector<fs::path> missing;  // from inside out
+    std::error_code error;
+    for (fs::path path = without_slash(folder);
+         fs::symlink_status(path, error).type() == fs::file_type::not_found; path = folder_of(path))
+        missing.push_back(path);
+    auto made = make_folders(folder, mode);
+    if (made.has_value()) return made;
+    // As it was; what somebody else has put something into stays.
+    for (const fs::path& path : missing)
+        if (::rmdir(path.c_str()) != 0 && errno != ENOENT) break;
+    return made;
 }
 
 }  // namespace heddle::ledger

@@ -33,7 +33,7 @@ namespace heddle::ledger {
 inline constexpr mode_t kForEverybody = 0777;
 
 /// Makes a folder, and those above it that are missing, for everybody. When this returns, its name
-/// is on the disk, also if it was there.
+/// is on the disk, also if it was there. After an error those that were missing are again.
 /// @param mode  Of the folder itself, if it is made here.
 /// Errors: not_a_ledger where something else than a folder is there; no_space, denied, bad_path,
 /// io_error.

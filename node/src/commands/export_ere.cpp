@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <string>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -18,6 +20,7 @@
 #include "inputs/maintenance_flags.hpp"
 #include "program/error.hpp"
 #include "program/file.hpp"
+#include "program/made_folder.hpp"
 #include "program/output_file.hpp"
 #include "program/quantities.hpp"
 #include "program/sha256.hpp"
@@ -78,12 +81,17 @@ std::uint64_t first_of(const ledger::DurableLedger& ledger, const EreExport& wan
     return from;
 }
 
-void prepare_folder(const std::string& folder) {
+/// The folder's name.
+const std::string& check_name(const std::string& folder) {
     if (is_standard_output(folder))
         fail_input("export: ere files need a folder, not standard output");
+    return folder;
+}
+
+void check_folder(const std::string& folder, const MadeFolder& made) {
+    if (made.error())
+        fail_input("export: cannot make the folder {}: {}", folder, made.error().message());
     std::error_code error;
-    fs::create_directories(folder, error);
-    if (error) fail_input("export: cannot make the folder {}: {}", folder, error.message());
     for (auto entry = fs::directory_iterator(folder, error);
          !error && entry != fs::directory_iterator(); entry.increment(error)) {
         const fs::path name = entry->path().filename();
@@ -96,9 +104,21 @@ void prepare_folder(const std::string& folder) {
 class EreExporter {
 public:
     EreExporter(const ledger::DurableLedger& ledger, const EreExport& wanted)
-        : ledger_(ledger), folder_(wanted.folder), from_(first_of(ledger, wanted)), to_(wanted.to) {
-        prepare_folder(folder_);
+        : ledger_(ledger),
+          folder_(check_name(wanted.folder)),
+          from_(first_of(ledger, wanted)),
+          to_(wanted.to),
+          made_(folder_) {
+        check_folder(folder_, made_);
         network_ = network_of(stored_chain_config(ledger).chain_id);
+    }
+    EreExporter(const EreExporter&) = delete;
+    EreExporter& operator=(const EreExporter&) = delete;
+    /// Files of an export that failed would be in the way of the next one.
+    ~EreExporter() {
+        std::error_code ignored;
+        for (const std::string& path : written_)
+            fs::remove(path, ignored);
     }
 
     void run() {
@@ -109,6 +129,7 @@ public:
             ++files_;
         }
         write_file((fs::path{folder_} / kChecksums).native(), checksums);
+        written_.clear();
         fmt::print("{}, {} to {}, {}, {}\n", counted(to_ - from_ + 1, "block"), from_, to_,
                    counted(files_, "file"), format_bytes(bytes_));
     }
@@ -120,7 +141,8 @@ private:
         const std::string hash = to_string(header_at(ledger_, last).hash);
         const std::string name = fmt::format("{}-{:05}-{}-noproofs.ere", network_,
                                              first / kEreBlocks, hash.substr(2, 8));
-        OutputFile file("export", (fs::path{folder_} / name).native());
+        const std::string path = (fs::path{folder_} / name).native();
+        OutputFile file("export", path);
         Sha256 checksum;
         EreWriter writer([&](BytesView bytes) {
             file.write(bytes);
@@ -130,6 +152,7 @@ private:
         writer.finish();
         file.complete();
         file.publish();
+        written_.push_back(path);
         bytes_ += file.size();
         return checksum.finish();
     }
@@ -161,6 +184,8 @@ private:
     const std::string folder_;
     const std::uint64_t from_;
     const std::uint64_t to_;
+    MadeFolder made_;
+    std::vector<std::string> written_;  // while not all are there
     std::string_view network_;
     StepProgress progress_;
     std::uint64_t parts_ = 0;

@@ -30,6 +30,7 @@
 #include "program/command.hpp"
 #include "program/command_line.hpp"
 #include "program/error.hpp"
+#include "program/made_folder.hpp"
 #include "program/quantities.hpp"
 #include "program/say.hpp"
 #include "program/terminal.hpp"
@@ -86,19 +87,18 @@ bool is_unused(const fs::path& folder, std::error_code& error) {
     return true;
 }
 
-fs::path prepare_folder(const GenerateOptions& options) {
+/// Errors: InputError where chains do not belong there, or it could not be made.
+void check_folder(const GenerateOptions& options, const MadeFolder& made) {
     const fs::path folder = options.out;
     std::error_code error;
     if (fs::exists(folder, error) && !fs::is_directory(folder, error))
         fail_input("{}: is not a folder", options.out);
-    fs::create_directories(folder, error);
-    if (error) fail_input("{}: cannot be created: {}", options.out, error.message());
+    if (made.error()) fail_input("{}: cannot be created: {}", options.out, made.error().message());
     const bool is_free = is_unused(folder, error);
     if (error) fail_input("{}: cannot be read: {}", options.out, error.message());
     if (!is_free && !options.overwrite)
         fail_input("{}: is not empty; choose another folder, or overwrite with --force",
                    options.out);
-    return folder;
 }
 
 /// A file that appears under its name only once all files of the chain are complete, and leaves
@@ -229,7 +229,9 @@ std::uint64_t block_gas_limit(const GenerateOptions& options) {
 }
 
 GenerateSummary generate_chain(const GenerateOptions& options, const GenerateProgress& progress) {
-    const fs::path folder = prepare_folder(options);
+    const fs::path folder = options.out;
+    const MadeFolder made(folder);
+    check_folder(options, made);
     workload::Generator generator(options.workload);
     ChainFile genesis_file(folder, kGenesisFile);
     ChainMaker maker(write_genesis(options, generator, genesis_file));

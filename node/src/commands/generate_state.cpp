@@ -5,6 +5,7 @@
 // `heddle generate --snapshot`: a first state of any size, account by account into a ledger and
 // from there into a snapshot.
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -59,6 +60,22 @@ void give_idle(const GenerateOptions& options, ledger::GenesisLoader& loader) {
     }
 }
 
+/// The data directory that a snapshot is made from. It goes, also where something fails: it would
+/// be in the way of the next attempt, and on a full disk hold the room that is missing.
+class BuildingFolder {
+public:
+    explicit BuildingFolder(std::string path) : path_(std::move(path)) {}
+    BuildingFolder(const BuildingFolder&) = delete;
+    BuildingFolder& operator=(const BuildingFolder&) = delete;
+    ~BuildingFolder() {
+        std::error_code ignored;
+        fs::remove_all(path_, ignored);
+    }
+
+private:
+    std::string path_;
+};
+
 }  // namespace
 
 GenerateSummary generate_state(const GenerateOptions& options) {
@@ -79,8 +96,11 @@ GenerateSummary generate_state(const GenerateOptions& options) {
     ledger::DurableLedgerOptions settings;
     settings.directory = building;
     StepProgress progress;
-    auto loader =
-        take(ledger::GenesisLoader::begin(std::move(settings), progress.callback()), kBeingMade);
+    auto begun = ledger::GenesisLoader::begin(std::move(settings), progress.callback());
+    // From here on it is ours, and goes after all that has it open.
+    std::optional<BuildingFolder> made_here;
+    if (begun.has_value()) made_here.emplace(building);
+    auto loader = take(std::move(begun), kBeingMade);
     for (const GenesisAccount& account : genesis.alloc)
         give(account, loader);
     give_idle(options, loader);

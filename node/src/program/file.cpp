@@ -108,6 +108,7 @@ int open_unfinished(const std::string& path) {
         if (is_file_of(path, file)) {
             if (::ftruncate(file, 0) == 0) return file;
             const int error = errno;
+            ::unlink(path.c_str());  // nobody else has it
             ::close(file);
             errno = error;
             return -1;

@@ -1,0 +1,39 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "program/made_folder.hpp"
+
+#include <utility>
+
+namespace heddle::node {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Without a slash at its end, so that its parent is the one above.
+fs::path without_slash(fs::path folder) {
+    return folder.has_filename() || !folder.has_parent_path() ? folder : folder.parent_path();
+}
+
+}  // namespace
+
+MadeFolder::MadeFolder(fs::path folder) : folder_(without_slash(std::move(folder))) {
+    std::error_code ignored;
+    there_ = folder_;
+    while (!there_.empty() && !fs::exists(there_, ignored) && there_ != there_.parent_path())
+        there_ = there_.parent_path();
+    fs::create_directories(folder_, error_);
+}
+
+MadeFolder::~MadeFolder() {
+    if (is_kept_) return;
+    std::error_code error;
+    // Of a folder nothing is removed that anything is in.
+    for (fs::path path = folder_; path != there_ && !path.empty(); path = path.parent_path()) {
+        if (!fs::is_directory(fs::symlink_status(path, error))) continue;
+        if (!fs::remove(path, error)) return;
+    }
+}
+
+}  // namespace heddle::node

@@ -1,0 +1,35 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The folder that a command writes into: made where it is not there, and gone again where the
+// command fails before it has written anything that stays.
+#pragma once
+
+#include <filesystem>
+#include <system_error>
+
+namespace heddle::node {
+
+/// Removes the folders that it made, those that are empty, when it ends: whoever wants them filled
+/// them, or calls keep().
+class MadeFolder {
+public:
+    /// Makes the folder, and those above it. What cannot be done says error().
+    explicit MadeFolder(std::filesystem::path folder);
+    MadeFolder(const MadeFolder&) = delete;
+    MadeFolder& operator=(const MadeFolder&) = delete;
+    ~MadeFolder();
+
+    [[nodiscard]] const std::error_code& error() const noexcept { return error_; }
+    /// Though nothing may be in it.
+    void keep() noexcept { is_kept_ = true; }
+
+private:
+    const std::filesystem::path folder_;
+    std::filesystem::path there_;  // the one above or itself that was there before
+    std::error_code error_;
+    bool is_kept_ = false;
+};
+
+}  // namespace heddle::node
