@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include <unistd.h>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -298,6 +300,43 @@ TEST_F(GenesisLoaderTest, sorter_merges_runs_level_by_level) {
         EXPECT_EQ(sorter.has_part(part), last.has_value());
     }
     EXPECT_EQ(visited, kRecords);
+}
+
+/// Another state would have been loaded, or memory read that nobody owns.
+TEST_F(GenesisLoaderTest, temporary_file_that_reads_as_something_else_is_told_of) {
+    WorkerCrew crew(1);
+    StateSorter sorter(folder_.path(), 1, crew);
+    ASSERT_TRUE(sorter.add_slot(keccak256(Bytes{1}), 5, 7).has_value());
+    ASSERT_EQ(sorter.runs(), 1U);
+    ASSERT_TRUE(sorter.seal().has_value());
+    // It has no name any more.
+    int file = -1;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+        std::error_code gone;
+        const std::string target = std::filesystem::read_symlink(entry.path(), gone).native();
+        if (target.starts_with(folder_ / "sorted-")) file = std::stoi(entry.path().filename());
+    }
+    ASSERT_GE(file, 0);
+    const auto visit_all = [&] {
+        std::expected<void, LedgerError> result;
+        for (std::size_t part = 0; part < kStateParts && result.has_value(); ++part)
+            result = sorter.visit(
+                part, 1, [](const StateRecord&) { return std::expected<void, LedgerError>{}; });
+        return result;
+    };
+    ASSERT_TRUE(visit_all().has_value());
+    for (std::uint64_t at = 0; at < sorter.bytes_spilled(); ++at) {
+        const auto place = static_cast<off_t>(at);
+        std::uint8_t byte = 0;
+        ASSERT_EQ(::pread(file, &byte, 1, place), 1);
+        const std::uint8_t other = byte ^ static_cast<std::uint8_t>(1U << at % 8);
+        ASSERT_EQ(::pwrite(file, &other, 1, place), 1);
+        const auto visited = visit_all();
+        ASSERT_FALSE(visited.has_value()) << "byte " << at;
+        EXPECT_EQ(visited.error().code, LedgerErrorCode::io_error);
+        ASSERT_EQ(::pwrite(file, &byte, 1, place), 1);
+    }
+    EXPECT_TRUE(visit_all().has_value());
 }
 
 TEST_F(GenesisLoaderTest, disk_that_refuses_a_temporary_file_is_named) {

@@ -151,6 +151,18 @@ TEST_F(RestoredLedgerTest, headers_have_to_link_when_it_is_opened) {
         [](const Database& database, WriteBatch& batch) { replace_header(database, 280, batch); });
 
     expect_not_opened("the header of block 280 does not decode");
+    // One that names another parent, which is there.
+    damage([](const Database& database, WriteBatch& batch) {
+        replace_header(database, 280, batch);
+        schema::HeaderRecord child = read_header(database, 281).value().value();
+        schema::HeaderRecord parent = read_header(database, 280).value().value();
+        parent.header.extra_data.push_back(1);
+        child.header.parent_hash = header_hash(parent.header);
+        Bytes value;
+        schema::encode_header_record(child, value);
+        batch.put(Table::headers, schema::number_key(281), value);
+    });
+    expect_not_opened("the header of block 281 does not decode");
 }
 
 /// Nothing held those below a missing one: BLOCKHASH gave what stood there.

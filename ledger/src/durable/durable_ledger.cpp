@@ -108,7 +108,7 @@ std::expected<void, LedgerError> DurableLedger::Impl::load_chain() {
             if (number <= first_header) break;  // where a snapshot began
             return missing_record("the header of block " + std::to_string(number - 1));
         }
-        if (next->hash != parent)
+        if (next->hash != parent || header_hash(next->header) != parent)
             return damaged_record("the header of block " + std::to_string(number - 1));
         hashes.push_front(next->hash);
         parent = next->header.parent_hash;

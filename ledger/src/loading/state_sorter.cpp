@@ -4,6 +4,7 @@
 #include "loading/state_sorter.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include <types/expected.hpp>
@@ -18,12 +19,32 @@ constexpr std::size_t kLeastReadBytes = std::size_t{8} << 10;
 constexpr std::size_t kMostReadBytes = std::size_t{1} << 20;
 /// Before somebody is asked whether they are wanted: a millisecond or so.
 constexpr std::size_t kRecordsInARow = 1'024;
-static_assert(kLeastReadBytes >= kRecordSizeBytes + kMaxRecordBytes);
+/// Before a record in a file: its size, and a checksum.
+constexpr std::size_t kPrefixBytes = kRecordSizeBytes + sizeof(std::uint32_t);
+static_assert(kLeastReadBytes >= kPrefixBytes + kMaxRecordBytes);
+
+/// Against a disk that gives back something else than it was given, as tables and logs have it: a
+/// state would be made of it that is whole, and another one. Not zero for a record without bytes.
+std::uint32_t checksum_of(BytesView bytes) noexcept {
+    constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;
+    std::uint64_t sum = kOdd ^ bytes.size();
+    while (!bytes.empty()) {
+        std::uint64_t word = 0;
+        const std::size_t size = std::min(bytes.size(), sizeof word);
+        std::memcpy(&word, bytes.data(), size);
+        sum = (sum ^ word) * kOdd;
+        sum ^= sum >> 32;
+        bytes = bytes.subspan(size);
+    }
+    return static_cast<std::uint32_t>(sum);
+}
 
 std::expected<void, LedgerError> append_record(const StateRecord& record, TemporaryFile& file) {
-    const std::size_t size = record.bytes().size();
-    const std::uint8_t prefix[kRecordSizeBytes] = {static_cast<std::uint8_t>(size),
-                                                   static_cast<std::uint8_t>(size >> 8)};
+    const std::uint32_t sum = checksum_of(record.bytes());
+    const auto size = static_cast<std::uint16_t>(record.bytes().size());
+    std::uint8_t prefix[kPrefixBytes];
+    std::memcpy(prefix, &size, sizeof size);
+    std::memcpy(prefix + sizeof size, &sum, sizeof sum);
     HEDDLE_CHECK(file.append(prefix));
     return file.append(record.bytes());
 }
@@ -40,21 +61,38 @@ public:
         done_ += taken_;
         taken_ = 0;
         const std::size_t left = buffer_.size() - done_;
-        if (left < kRecordSizeBytes + kMaxRecordBytes && offset_ < end_) HEDDLE_CHECK(refill());
+        if (left < kPrefixBytes + kMaxRecordBytes && offset_ < end_) HEDDLE_CHECK(refill());
         if (done_ == buffer_.size()) {
             is_at_end_ = true;
             return {};
         }
-        const std::size_t size = buffer_[done_] | std::size_t{buffer_[done_ + 1]} << 8;
-        record_ = StateRecord(BytesView(buffer_).subspan(done_ + kRecordSizeBytes, size));
-        taken_ = kRecordSizeBytes + size;
-        return {};
+        return take();
     }
     [[nodiscard]] bool is_at_end() const noexcept { return is_at_end_; }
     /// Good until next().
     [[nodiscard]] const StateRecord& record() const noexcept { return record_; }
 
 private:
+    /// The record that begins the buffer.
+    std::expected<void, LedgerError> take() {
+        ByteReader reader(BytesView(buffer_).subspan(done_));
+        std::uint16_t size = 0;
+        std::uint32_t sum = 0;
+        const BytesView prefix = reader.take(kPrefixBytes);
+        if (reader.is_good()) {
+            std::memcpy(&size, prefix.data(), sizeof size);
+            std::memcpy(&sum, prefix.data() + sizeof size, sizeof sum);
+        }
+        const BytesView record = reader.take(size);
+        if (!reader.is_good() || checksum_of(record) != sum)
+            return std::unexpected(
+                LedgerError{LedgerErrorCode::io_error,
+                            "a temporary file of sorted state reads as something else "
+                            "than was written to it"});
+        record_ = StateRecord(record);
+        taken_ = kPrefixBytes + size;
+        return {};
+    }
     std::expected<void, LedgerError> refill() {
         buffer_.erase(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(done_));
         done_ = 0;
