@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <ledger/durable_ledger.hpp>
+#include <ledger/snapshot.hpp>
 
 #include "storage/database.hpp"
 #include "storage/schema.hpp"
@@ -291,6 +292,19 @@ TEST_F(DurableHistoryTest, states_that_are_held_are_kept_however_few_are_asked_f
         }
         EXPECT_GT(ledger->first_state(), begin) << "nothing is dropped";
     }
+}
+
+TEST_F(DurableHistoryTest, no_state_is_kept_below_those_that_are_held) {
+    auto options = options_for(directory_);
+    options.history_blocks = 0;
+    const auto ledger = must_create(options);
+    ledger->hold_states_from(20);
+    for (int i = 0; i < 60; ++i)
+        must_commit(*ledger, twin_.grow(random_));
+    ASSERT_TRUE(ledger->begin_snapshot().has_value());  // with a checkpoint, which drops them
+
+    EXPECT_EQ(ledger->first_state(), 20U);
+    expect_history(*ledger);
 }
 
 TEST_F(DurableHistoryTest, how_much_is_kept_may_change_at_every_opening) {
