@@ -32,7 +32,7 @@
 #include "rpc/methods/sent_failures.hpp"
 #include "rpc/methods/testing_api.hpp"
 #include "service/chain_folder.hpp"
-#include "service/clock_watch.hpp"
+#include "service/next_block.hpp"
 #include "service/node_impl.hpp"
 #include "service/node_options.hpp"
 #include "service/node_pages.hpp"
@@ -40,18 +40,8 @@
 namespace heddle::node {
 namespace {
 
-using consensus_adapter::Sealing;
-using consensus_adapter::Solo;
-
 /// How long the blocks of a folder that goes away with the process wait to be written together.
 constexpr std::chrono::milliseconds kTemporaryLinger{25};
-
-/// Where can_be_followed() says so.
-std::string no_block_follows(const BlockHeader& header) {
-    return fmt::format(
-        "no block can follow block {}, whose gas limit is {}: it must be from 5,000 to 2^63 - 1",
-        header.number, header.gas_limit);
-}
 
 /// What a development chain is allowed each time it starts, and no other.
 void ease_rules(const NodeConfig& config, ChainConfig& rules) {
@@ -128,14 +118,21 @@ void Node::Impl::start() {
     check_options();
     executions = execution_log(config);
     if (is_replicated(config)) return start_member();
-    if (engine_of(config) == Engine::solo) {
-        open_chain();
-        start_solo();
-        start_rpc();
-        return;
+    switch (engine_of(config)) {
+        case Engine::solo:
+            open_chain();
+            start_solo();
+            return start_rpc();
+        case Engine::follow:
+            return start_follower();
+        case Engine::lanes:
+            return start_lanes();
+        case Engine::cometbft:
+            return start_comet();
     }
-    if (engine_of(config) == Engine::follow) return start_follower();
-    if (engine_of(config) == Engine::lanes) return start_lanes();
+}
+
+void Node::Impl::start_comet() {
     CometEngineEvents events;
     events.on_failure = [this](const std::string& reason) { fail(reason); };
     events.on_restored = [this] {
@@ -154,7 +151,7 @@ void Node::Impl::start() {
 
 void Node::Impl::check_merged() const {
     const ledger::StoredHeader head = chain->head();
-    if (!chain->next_header(head, head.header.timestamp + 1).difficulty.is_zero())
+    if (needs_proof_of_work(*chain, head, head.header.timestamp + 1))
         fail_input(
             "{}: block {} needs proof of work, which validators do not do; in the genesis file of "
             "their chain terminalTotalDifficulty is 0",
@@ -166,7 +163,7 @@ void Node::Impl::check_merged() const {
 void Node::Impl::warn_of_missing_contracts(const BlockHeader& head) const {
     const ChainConfig& rules = chain->config();
     const std::uint64_t earliest = rules.earliest_timestamp(head.timestamp);
-    if (!chain->next_header(chain->head(), earliest).difficulty.is_zero()) return;
+    if (needs_proof_of_work(*chain, chain->head(), earliest)) return;
     if (const auto missing = describe_missing_contracts(code_in(ledger->state()), rules, earliest))
         logger(Component::chain).warn("{}", *missing);
 }
@@ -176,8 +173,24 @@ void Node::Impl::watch() {
 }
 
 void Node::Impl::open_chain() {
+    const MemoryPlan memory = memory_plan(config);
+    open_ledger();
+    make_chain(memory);
+    make_mempool();
+    if (is_replicated(config)) make_member();
+    make_application();
+    watch();
+
+    const ledger::StoredHeader head = chain->head();
+    if (driven != nullptr && !fork) warn_of_missing_contracts(head.header);
+    logger(Component::node)
+        .info("chain {}, block {} {}, data in {}", chain->config().chain_id, head.header.number,
+              to_string(head.hash), config.chain.datadir);
+    logger(Component::node).info("memory, {}", to_string(memory));
+}
+
+void Node::Impl::open_ledger() {
     ledger::DurableLedgerOptions options = ledger_options(config);
-    const ledger::SyncPolicy sync = options.sync;
     options.on_failure = [this](const ledger::LedgerError& error) { fail(to_string(error)); };
     // Nobody will look for what a crash took of a folder that goes away with the process.
     if (config.chain.is_datadir_temporary) {
@@ -194,29 +207,36 @@ void Node::Impl::open_chain() {
                   : open_when_free(config, is_dev, options, front.stopping.get_token());
     // A chain that has become a fork of another one has no such file.
     if (!fork && !config.chain.genesis_copy.empty()) write_dev_genesis(config, *ledger);
-    const MemoryPlan memory = memory_plan(config);
+}
+
+void Node::Impl::make_chain(const MemoryPlan& memory) {
     ChainConfig rules = stored_chain_config(*ledger);
     if (is_controlled()) ease_rules(config, rules);
     chain = std::make_unique<Chain>(
-        *ledger, std::move(rules), sync,
+        *ledger, std::move(rules), ledger_options(config).sync,
         ChainMemory{.code = memory.call_code, .served = memory.served_blocks});
     kept.set("call_code", [cache = chain->code_cache()] { return vm::bytes_of(*cache); });
     kept.set("served_blocks", [this] { return chain->served_bytes(); });
     if (executions) kept.set("executions", [this] { return executions->kept_bytes(); });
     if (config.chain.is_datadir_temporary) chain->acknowledge_at_once();
     if (fork) fork->attach(*chain);
-    MempoolOptions pool_options = mempool_options(config);
+}
+
+void Node::Impl::make_mempool() {
+    MempoolOptions options = mempool_options(config);
     // What is deployed without a key, at one address on every chain, is signed so.
-    if (is_dev) pool_options.allow_unprotected = true;
+    if (is_dev) options.allow_unprotected = true;
     if (!config.record.folder.empty())
-        recording = std::make_unique<NodeRecording>(
-            config, is_dev, *ledger, settings_of(pool_options, application_options()));
-    mempool = std::make_unique<Mempool>(pool_options, *chain,
-                                        recording ? recording->shim() : pass_through());
+        recording = std::make_unique<NodeRecording>(config, is_dev, *ledger,
+                                                    settings_of(options, application_options()));
+    mempool =
+        std::make_unique<Mempool>(options, *chain, recording ? recording->shim() : pass_through());
     if (is_controlled())
         control = std::make_unique<ChainControl>(*chain, *mempool, control_defaults());
     if (keeps_amendments()) restore_amendments(config.chain.datadir, *chain);
-    if (is_replicated(config)) make_member();
+}
+
+void Node::Impl::make_application() {
     if (engine_of(config) != Engine::follow && (!member || member->is_primary()))
         application = std::make_unique<ChainApplication>(*chain, *mempool, application_options());
     driven = application.get();
@@ -224,18 +244,9 @@ void Node::Impl::open_chain() {
     // Outside of what is recorded: that no block may be made is no question to the application.
     if (member && application) driven = &member->over(*driven);
     if (recording && member) recording->watch_shown(*chain);
-    if (comet) {
-        check_merged();
-        comet->attach(*chain, *mempool, *driven);
-    }
-    watch();
-
-    const ledger::StoredHeader head = chain->head();
-    if (driven != nullptr && !fork) warn_of_missing_contracts(head.header);
-    logger(Component::node)
-        .info("chain {}, block {} {}, data in {}", chain->config().chain_id, head.header.number,
-              to_string(head.hash), config.chain.datadir);
-    logger(Component::node).info("memory, {}", to_string(memory));
+    if (!comet) return;
+    check_merged();
+    comet->attach(*chain, *mempool, *driven);
 }
 
 ChainApplicationOptions Node::Impl::application_options() {
@@ -256,62 +267,10 @@ ChainControl::Defaults Node::Impl::control_defaults() const {
 }
 
 void Node::Impl::start_solo() {
-    consensus_adapter::SoloOptions options = solo_options(config);
-    // A chain that needs proof of work is served, and nothing is added to it.
-    const ledger::StoredHeader head = chain->head();
-    if (!chain->next_header(head, head.header.timestamp + 1).difficulty.is_zero()) {
-        options.sealing = Sealing::on_command;
-        logger(Component::consensus).warn("the chain is not merged at its head: nothing is sealed");
-    } else if (!is_controlled() && !consensus_adapter::can_be_followed(head.header.gas_limit)) {
-        options.sealing = Sealing::on_command;
-        logger(Component::consensus).warn("{}: nothing is sealed", no_block_follows(head.header));
-    }
-    if (!is_controlled())
-        if (const auto warning = chain_ahead_of_clock(head.header.timestamp, options.clock()))
-            logger(Component::consensus).warn("{}", *warning);
-    if (member) options.extra_data = member->extra_data(options.extra_data);
-    options.on_seal = [this, watch = ClockWatch{std::chrono::system_clock::now(),
-                                                std::chrono::steady_clock::now()}](
-                          const consensus_adapter::SealReport& report) mutable {
-        metrics.on_seal(report);
-        const auto back =
-            watch.look(std::chrono::system_clock::now(), std::chrono::steady_clock::now());
-        if (back.has_value() && !is_controlled())
-            logger(Component::consensus)
-                .warn(
-                    "this machine's clock was set back by {}: no block is earlier than the one "
-                    "before it, so blocks may be ahead of the clock until it has come there again",
-                    counted(static_cast<std::uint64_t>(back->count()), "second"));
-        if (control) control->note_sealed();
-        logger(Component::consensus)
-            .info("block {} {}: {}, {} gas, {:.1f} ms", report.block.number,
-                  to_string(report.block.hash), counted(report.transactions, "transaction"),
-                  report.gas_used,
-                  std::chrono::duration<double, std::milli>(report.prepare + report.finalize +
-                                                            report.commit)
-                      .count());
-    };
-    options.has_more = [this] { return mempool->status().pending != 0; };
-    options.on_failure = [this](const BlockError& error) {
-        metrics.on_seal_failure();
-        if (error.code == BlockErrorCode::storage_failed) return fail(to_string(error));
-        // That it waits for its backups was said once.
-        if (member && error.code == BlockErrorCode::execution_halted) return;
-        logger(Component::consensus)
-            .error("no block was made: {}{}", to_string(error),
-                   consensus_adapter::advice_for(error));
-    };
-    seals_on_demand = options.sealing == Sealing::on_demand;
-    if (control)
-        options.adjust = [this](const consensus_adapter::Committed& committed,
-                                consensus_adapter::BlockPlan& plan) {
-            control->adjust(committed, plan);
-        };
-    solo = std::make_unique<Solo>(*driven, std::move(options));
-    if (control) control->attach(*solo, *application);
-    arrivals = mempool->arrivals().subscribe(
-        [this](const BecameExecutable&) { solo->transactions_arrived(); });
-    solo->transactions_arrived();  // those of the journal
+    solo = std::make_unique<SoloEngine>(
+        config, metrics,
+        SoloParts{*chain, *mempool, *application, *driven, control.get(), member.get()},
+        [this](const std::string& reason) { fail(reason); });
 }
 
 follow::ChainStreamOptions Node::Impl::stream_options() {
@@ -376,7 +335,7 @@ void Node::Impl::start_member() {
     member->start(std::move(options));
     if (!solo || !member->begins_epoch()) return;
     // What came before is acknowledged with it.
-    if (const auto sealed = solo->seal(); !sealed.has_value())
+    if (const auto sealed = solo->engine().seal(); !sealed.has_value())
         logger(Component::consensus)
             .error("the first block of the epoch was not made: {}", to_string(sealed.error()));
 }
@@ -404,7 +363,7 @@ void Node::Impl::start_rpc() {
                                  .limits = method_limits(config),
                                  .network = network(),
                                  .local_callers = local_callers(config, is_dev),
-                                 .seals_at_once = solo && seals_on_demand,
+                                 .seals_at_once = solo && solo->seals_on_demand(),
                                  .target = transaction_target(),
                                  .control = control.get(),
                                  .waits_for_blocks = control && config.consensus.seal == "automine",
@@ -423,7 +382,7 @@ void Node::Impl::start_rpc() {
     if (control)
         rpc::add_control_methods(methods, services);
     else if (solo)
-        rpc::add_seal_methods(methods, *solo, *chain);
+        rpc::add_seal_methods(methods, solo->engine(), *chain);
     if (is_dev && recording) rpc::refuse_control_methods(methods);
     rpc::add_dev_methods(methods, services,
                          is_dev ? dev_accounts() : std::span<const DevAccount>{});
@@ -453,7 +412,6 @@ void Node::Impl::stop_waiting() {
 }
 
 void Node::Impl::stop_sealing() {
-    arrivals = {};
     if (solo) solo->stop();
     if (mempool) mempool->save();
 }

@@ -14,7 +14,6 @@
 #include <string>
 #include <vector>
 
-#include <consensus_adapter/solo.hpp>
 #include <ledger/durable_ledger.hpp>
 
 #include "building/chain_application.hpp"
@@ -37,7 +36,9 @@
 #include "service/member_engine.hpp"
 #include "service/node.hpp"
 #include "service/node_metrics.hpp"
+#include "service/node_options.hpp"
 #include "service/recording.hpp"
+#include "service/solo_engine.hpp"
 
 namespace heddle::node {
 
@@ -58,12 +59,18 @@ struct Node::Impl : std::enable_shared_from_this<Node::Impl> {
     void check_merged() const;
     void warn_of_missing_contracts(const BlockHeader& head) const;
     void watch();
+    /// Everything from the ledger up to what an engine drives.
     void open_chain();
+    void open_ledger();
+    void make_chain(const MemoryPlan& memory);
+    void make_mempool();
+    void make_member();
+    void make_application();
     void start_solo();
+    void start_comet();
     void start_follower();
     void start_lanes();
     void start_member();
-    void make_member();
     void start_rpc();
     [[nodiscard]] const NetworkView* network() const;
     [[nodiscard]] const TransactionForwarder* forwarder() const;
@@ -97,12 +104,11 @@ struct Node::Impl : std::enable_shared_from_this<Node::Impl> {
     std::unique_ptr<MemberEngine> member;   // null: the chain is not replicated
     std::unique_ptr<ChainApplication> application;
     consensus_adapter::Application* driven = nullptr;  // by the engine
-    bool seals_on_demand = false;                      // with solo
-    std::unique_ptr<consensus_adapter::Solo> solo;     // or
-    std::unique_ptr<CometEngine> comet;  // before the ledger, where a snapshot becomes it; or
+    // The engine, one of these.
+    std::unique_ptr<SoloEngine> solo;
+    std::unique_ptr<CometEngine> comet;  // before the ledger, where a snapshot becomes it
     std::unique_ptr<FollowEngine> follower;
     std::unique_ptr<lanes::LaneEngine> lanes;
-    Feed<BecameExecutable>::Subscription arrivals;
     rpc::MethodTable methods;
     std::shared_ptr<rpc::BlockStreams> streams;  // of the methods
     rpc::Pages pages;
