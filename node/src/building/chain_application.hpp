@@ -8,19 +8,16 @@
 
 #include <cstdint>
 #include <expected>
-#include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include <consensus_adapter/application.hpp>
 #include <executor/block_building.hpp>
 #include <executor/executor.hpp>
-#include <executor/ordered_block.hpp>
 #include <types/block_sink.hpp>
 
-#include "building/block_builder.hpp"
+#include "building/proposal_maker.hpp"
 #include "chain/chain.hpp"
 #include "chain/execution_log.hpp"
 #include "mempool/mempool.hpp"
@@ -28,13 +25,6 @@
 namespace heddle::node {
 
 class BlockStage;
-
-/// Who puts proposals together.
-enum class Builder : std::uint8_t {
-    serial,  // one transaction after the other, the best first
-    aria,    // in batches, on the executor's number of threads (executor/block_building.hpp)
-};
-inline constexpr Builder kDefaultBuilder = Builder::aria;
 
 struct ChainApplicationOptions {
     executor::Options executor;  // record_sets and make_access_lists are set
@@ -98,45 +88,11 @@ public:
 private:
     [[nodiscard]] std::expected<void, BlockError> start_executor();
     void drop_stage();
-    /// The block's header as far as it is known before its transactions are.
-    [[nodiscard]] BlockHeader open_header(const BlockHeader& given,
-                                          const ledger::StoredHeader& head) const;
     /// Fills in their hashes, and who sent them, from the mempool where it knows. Without a valid
     /// signature the sender stays empty.
     /// @return the hashes.
     std::vector<Hash> identify(std::vector<Transaction>& transactions) const;
     void recover_unknown(std::vector<Transaction>& transactions) const;
-    /// Whether the builder holds the block, executed.
-    [[nodiscard]] bool is_prepared(const consensus_adapter::OrderedBlock& block,
-                                   const std::vector<Hash>& hashes) const;
-    /// Of which blocks a builder makes the access list: of all, where it is wanted or stored.
-    [[nodiscard]] vm::AccessListMaking list_making(bool is_wanted) const noexcept;
-    /// A proposal of what the mempool has, by one of the builders; into `prepared_`.
-    [[nodiscard]] std::expected<consensus_adapter::Proposal, BlockError> prepare_in_order(
-        const consensus_adapter::BlockPlan& plan, const BlockEnv& env, BlockHeader header);
-    [[nodiscard]] std::expected<consensus_adapter::Proposal, BlockError> prepare_in_parallel(
-        const consensus_adapter::BlockPlan& plan, const BlockEnv& env, BlockHeader header);
-    /// A transaction that is in no block after those before it in the proposal.
-    struct Rejected {
-        Hash transaction;
-        TransactionError error{};
-    };
-    /// Of the mempool's best: takes it out where it cannot be executed on the head either, else
-    /// notes it.
-    void reject(const PooledTransaction& candidate, TransactionError error, const BlockEnv& env,
-                std::vector<Rejected>& rejected);
-    /// Whether there can be a block at all, where no transaction fits the access list of one:
-    /// under Amsterdam's rules what its own calls access may be more than its gas limit pays for.
-    [[nodiscard]] std::expected<void, BlockError> check_empty_block(
-        const consensus_adapter::BlockPlan& plan, const BlockEnv& env, BlockHeader header);
-    /// What was noted, for the proposal is decided.
-    void drop_rejected();
-    /// Of a chain that forks another one: fetches what the transaction reads in the block that is
-    /// begun. Errors: what could not be read.
-    [[nodiscard]] std::expected<void, std::string> read_ahead(const Transaction& tx);
-    /// Ends the block that prepare() has begun.
-    [[nodiscard]] std::expected<FinishedBlock, BlockError> finish_prepared(
-        std::vector<Transaction> transactions);
     /// Stages a block that a builder has ended.
     [[nodiscard]] std::expected<consensus_adapter::FinalizedBlock, BlockError> stage_built(
         FinishedBlock built);
@@ -144,30 +100,10 @@ private:
         consensus_adapter::OrderedBlock block);
     [[nodiscard]] std::expected<consensus_adapter::FinalizedBlock, BlockError> execute_some(
         consensus_adapter::OrderedBlock block);
-    /// Takes out of the block what cannot be executed at its place, one after the other; the rest
-    /// is in the builder then.
-    [[nodiscard]] std::expected<std::vector<consensus_adapter::LeftOut>, BlockError>
-    leave_out_unexecutable(consensus_adapter::OrderedBlock& block,
-                           const std::vector<ObjectSet>& declared);
 
     Chain& chain_;
     Mempool& mempool_;
-    BlockBuilder builder_;
-    const std::function<std::unique_ptr<executor::BlockBuilding>()> make_building_;
-    std::unique_ptr<executor::BlockBuilding> building_;  // null: proposals are builder_'s
-    /// What prepare() has put into a builder since that was used for something else.
-    struct Prepared {
-        BlockHeader header;
-        std::vector<Withdrawal> withdrawals;
-        std::vector<Hash> transactions;
-        std::vector<ObjectSet> object_sets;  // where building_ has it
-        std::vector<Rejected> rejected;      // still in the mempool
-        /// The block as the builder has ended it; before it is ended, nothing.
-        std::optional<FinishedBlock> built;
-    };
-    std::optional<Prepared> prepared_;
-    vm::Evm reading_evm_;  // of read_ahead()
-    const bool stores_lists_;
+    ProposalMaker maker_;
     const bool executes_own_;
     ExecutionLog* const executions_;
     const std::unique_ptr<BlockStage> stage_;

@@ -1,7 +1,6 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <chrono>
 #include <mutex>
 #include <span>
@@ -10,7 +9,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <consensus_adapter/block_rules.hpp>
 #include <types/block_error.hpp>
