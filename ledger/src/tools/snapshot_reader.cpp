@@ -8,6 +8,7 @@
 
 #include <types/expected.hpp>
 #include <types/rlp.hpp>
+#include <types/text_bytes.hpp>
 
 #include <ledger/snapshot.hpp>
 
@@ -24,7 +25,7 @@ constexpr std::string_view kFormatName = "heddle-snapshot";
 constexpr std::size_t kMaxManifestBytes = std::size_t{256} << 20;
 
 BytesView name_bytes() noexcept {
-    return {reinterpret_cast<const std::uint8_t*>(kFormatName.data()), kFormatName.size()};
+    return bytes_of(kFormatName);
 }
 
 /// All but the last are full, and none is empty.

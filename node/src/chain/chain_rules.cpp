@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <types/fork.hpp>
+#include <types/text_bytes.hpp>
 
 #include "formats/chain_config_json.hpp"
 #include "inputs/ledger_flags.hpp"
@@ -91,9 +92,7 @@ bool adopt_rules(ledger::DurableLedger& ledger, const GenesisOutline& genesis,
             file, rule, directory, head.number);
     const std::string wanted = format_chain_config(rules, validators);
     if (std::ranges::equal(wanted, ledger.chain())) return false;
-    const auto replaced =
-        ledger.replace_chain({reinterpret_cast<const std::uint8_t*>(wanted.data()),  // NOLINT
-                              wanted.size()});
+    const auto replaced = ledger.replace_chain(bytes_of(wanted));
     if (!replaced.has_value()) throw StorageError(to_string(replaced.error()));
     return true;
 }

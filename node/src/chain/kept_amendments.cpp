@@ -12,6 +12,7 @@
 #include <types/expected.hpp>
 #include <types/rlp.hpp>
 #include <types/state_diff.hpp>
+#include <types/text_bytes.hpp>
 
 #include "logging/log.hpp"
 #include "program/durable_file.hpp"
@@ -171,8 +172,7 @@ void restore_amendments(const std::string& datadir, Chain& chain) {
     require_regular_file(path.string());
     std::string content;
     read_file(path.string(), kMaxBytes, content);
-    const BytesView bytes{reinterpret_cast<const std::uint8_t*>(content.data()),  // NOLINT
-                          content.size()};
+    const BytesView bytes = bytes_of(content);
     const auto kept = decode(bytes);
     if (!kept.has_value() || !is_as_written(bytes))
         fail_input("{}: {}; remove it, and values that were set on the chain are lost",

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include <types/text_bytes.hpp>
+
 #include "formats/json.hpp"
 #include "program/error.hpp"
 
@@ -14,9 +16,7 @@ namespace {
 /// The genesis hash that CometBFT's genesis file asks for; nullopt: it asks for none.
 std::optional<Hash> genesis_hash_of(BytesView app_state) {
     JsonParser parser;
-    const JsonView state =
-        parser.parse({reinterpret_cast<const char*>(app_state.data()), app_state.size()},  // NOLINT
-                     "app_state");
+    const JsonView state = parser.parse(text_of(app_state), "app_state");
     if (!state.is_object()) return std::nullopt;
     const auto hash = state.find("genesis_hash");
     if (!hash.has_value()) return std::nullopt;

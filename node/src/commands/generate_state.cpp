@@ -12,6 +12,7 @@
 
 #include <ledger/genesis_loader.hpp>
 #include <ledger/snapshot.hpp>
+#include <types/text_bytes.hpp>
 #include <workload/generator.hpp>
 #include <workload/world.hpp>
 
@@ -106,7 +107,7 @@ GenerateSummary generate_state(const GenerateOptions& options) {
     give_idle(options, loader);
     const std::string config = format_chain_config(genesis.config);
     GenerateSummary summary;
-    const BytesView chain(reinterpret_cast<const std::uint8_t*>(config.data()), config.size());
+    const BytesView chain = bytes_of(config);
     summary.head_hash = take(loader.load(genesis.header, chain), kBeingMade);
     {
         const auto made = take(loader.finish(), kBeingMade);

@@ -16,6 +16,7 @@
 
 #include <types/bytes.hpp>
 #include <types/hash.hpp>
+#include <types/text_bytes.hpp>
 
 #include "logging/log.hpp"
 #include "program/error.hpp"
@@ -27,10 +28,6 @@ constexpr std::size_t kChecksumDigits = 16;
 constexpr std::size_t kReadBytes = std::size_t{1} << 20;
 /// No line is longer: one that is was not written here.
 constexpr std::size_t kLongestLine = std::size_t{256} << 20;
-
-BytesView bytes_of(std::string_view text) {
-    return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};  // NOLINT
-}
 
 std::string checksum_of(std::string_view text) {
     const Hash hash = keccak256(bytes_of(text));

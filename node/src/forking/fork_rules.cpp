@@ -12,6 +12,7 @@
 
 #include <types/expected.hpp>
 #include <types/fork.hpp>
+#include <types/text_bytes.hpp>
 
 #include "formats/chain_config_json.hpp"
 #include "formats/genesis_json.hpp"
@@ -106,9 +107,7 @@ std::expected<ChainConfig, std::string> find_any_rules(const ForkSource& source,
     if (!genesis_file.empty()) return load_genesis(genesis_file).config;
     if (const auto known = known_rules(source.chain_id())) return *known;
     if (const auto kept = source.cache().find(kRecord))
-        return parse_stored_chain_config(
-            {reinterpret_cast<const std::uint8_t*>(kept->data()), kept->size()},  // NOLINT
-            source.cache().path());
+        return parse_stored_chain_config(bytes_of(*kept), source.cache().path());
     HEDDLE_TRY(ChainConfig rules, rules_of_source(source));
     std::string text = format_chain_config(rules);
     std::ranges::replace(text, '\n', ' ');

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <types/expected.hpp>
+#include <types/text_bytes.hpp>
 
 #include "follow/rpc_block.hpp"
 #include "forking/block_record.hpp"
@@ -94,8 +95,7 @@ std::expected<void, std::string> ForkSource::find_chain() {
     // Which chain an address leads to; the address may have a secret in it.
     const follow::Endpoint& endpoint = options_.source.endpoint;
     const std::string address = endpoint.name() + endpoint.path;
-    const std::string name = to_string(keccak256(
-        {reinterpret_cast<const std::uint8_t*>(address.data()), address.size()}));  // NOLINT
+    const std::string name = to_string(keccak256(bytes_of(address)));
     ForkCache sources{options_.cache_folder.empty() ? std::string{}
                                                     : options_.cache_folder + "/sources"};
     if (!options_.source.is_offline) {

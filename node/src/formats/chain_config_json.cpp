@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <types/fork.hpp>
+#include <types/text_bytes.hpp>
 
 #include "formats/genesis_json.hpp"
 #include "formats/json.hpp"
@@ -188,8 +189,7 @@ bool is_stored_chain_config(const JsonView& json) {
 
 ChainConfig parse_stored_chain_config(BytesView text, const std::string& name) {
     JsonParser parser;
-    return parse_stored_chain_config(
-        parser.parse({reinterpret_cast<const char*>(text.data()), text.size()}, name));
+    return parse_stored_chain_config(parser.parse(text_of(text), name));
 }
 
 ChainConfig parse_stored_chain_config(const JsonView& json) {
@@ -220,8 +220,7 @@ std::optional<ValidatorContractConfig> parse_validator_contract(const JsonView& 
 std::optional<ValidatorContractConfig> parse_stored_validator_contract(BytesView text,
                                                                        const std::string& name) {
     JsonParser parser;
-    return parse_validator_contract(
-        parser.parse({reinterpret_cast<const char*>(text.data()), text.size()}, name));
+    return parse_validator_contract(parser.parse(text_of(text), name));
 }
 
 std::optional<ValidatorContractConfig> load_validator_contract(const std::string& genesis_path) {

@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include <types/text_bytes.hpp>
 #include <types/uint256.hpp>
 
 #include "formats/utf8.hpp"
@@ -46,7 +47,7 @@ std::optional<std::string> decode_string(BytesView data) {
     const Uint256 length = load_be(rest.data());
     if (length > Uint256{rest.size() - kWord}) return std::nullopt;
     const BytesView text = rest.subspan(kWord, length.low64());
-    return to_utf8({reinterpret_cast<const char*>(text.data()), text.size()});  // NOLINT
+    return to_utf8(text_of(text));
 }
 
 std::optional<std::string> decode_panic(BytesView data) {

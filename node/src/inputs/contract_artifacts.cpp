@@ -12,6 +12,7 @@
 #include <utility>
 
 #include <types/bytes.hpp>
+#include <types/text_bytes.hpp>
 
 #include "program/error.hpp"
 #include "program/file.hpp"
@@ -305,7 +306,7 @@ std::string AbiEntry::signature() const {
 
 Hash AbiEntry::hash() const {
     const std::string text = signature();
-    return keccak256({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+    return keccak256(bytes_of(text));
 }
 
 std::optional<AbiEntry> parse_abi_entry(const JsonView& json) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <ledger/genesis_loader.hpp>
+#include <types/text_bytes.hpp>
 
 #include "formats/genesis_stream.hpp"
 #include "inputs/known_genesis.hpp"
@@ -75,9 +76,7 @@ GenesisOutline load(const ChainInput& input, std::string_view command,
         });
     if (const KnownChain* chain = find_chain(input.chain)) rest.genesis.config = chain->config();
     const std::string config = format_chain_config(rest.genesis.config, rest.validators);
-    const auto hash =
-        loader.load(rest.genesis.header,
-                    BytesView(reinterpret_cast<const std::uint8_t*>(config.data()), config.size()));
+    const auto hash = loader.load(rest.genesis.header, bytes_of(config));
     if (!hash.has_value()) fail_loading(input.genesis, hash.error());
     return {std::move(rest.genesis.config), std::move(rest.validators), *hash};
 }

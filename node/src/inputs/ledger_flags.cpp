@@ -11,6 +11,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <types/text_bytes.hpp>
+
 #include "formats/chain_config_json.hpp"
 #include "program/command_line.hpp"
 #include "program/error.hpp"
@@ -179,7 +181,7 @@ std::unique_ptr<DurableLedger> create_ledger(
     ledger::DurableLedgerOptions options, const Genesis& genesis,
     const std::optional<ValidatorContractConfig>& validators) {
     const std::string chain = format_chain_config(genesis.config, validators);
-    const BytesView bytes(reinterpret_cast<const std::uint8_t*>(chain.data()), chain.size());
+    const BytesView bytes = bytes_of(chain);
     return take(DurableLedger::create(std::move(options), genesis, bytes),
                 ledger::LedgerStage::being_made);
 }

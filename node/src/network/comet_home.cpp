@@ -19,6 +19,7 @@
 #include <openssl/rand.h>
 
 #include <types/bytes.hpp>
+#include <types/text_bytes.hpp>
 
 #include "formats/json_writer.hpp"
 #include "program/error.hpp"
@@ -266,8 +267,7 @@ Hash random_secret() {
 }
 
 Hash derived_secret(std::string_view text) {
-    return sha256(BytesView{reinterpret_cast<const std::uint8_t*>(text.data()),  // NOLINT
-                            text.size()});
+    return sha256(bytes_of(text));
 }
 
 std::string print_comet_genesis(const CometGenesis& genesis) {

@@ -17,6 +17,7 @@
 
 #include <consensus_adapter/replication/epoch.hpp>
 #include <types/hash.hpp>
+#include <types/text_bytes.hpp>
 
 #include "logging/log.hpp"
 #include "program/durable_file.hpp"
@@ -36,10 +37,6 @@ using ShownRecord = std::array<std::uint8_t, 8 + kCheckBytes>;  // little-endian
 
 std::string state_path(const std::string& folder) {
     return (fs::path{folder} / "replication.state").string();
-}
-
-BytesView bytes_of(std::string_view text) {
-    return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};  // NOLINT
 }
 
 /// Everything but the line of the check.

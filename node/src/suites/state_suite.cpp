@@ -13,6 +13,7 @@
 
 #include <ledger/memory_state.hpp>
 #include <ledger/state_root.hpp>
+#include <types/text_bytes.hpp>
 #include <types/transaction.hpp>
 #include <vm/block.hpp>
 #include <vm/evm.hpp>
@@ -42,7 +43,7 @@ class DigitHashes final : public BlockHashes {
 public:
     [[nodiscard]] Hash block_hash(std::uint64_t number) const noexcept override {
         const std::string digits = std::to_string(number);
-        return keccak256({reinterpret_cast<const std::uint8_t*>(digits.data()), digits.size()});
+        return keccak256(bytes_of(digits));
     }
 };
 

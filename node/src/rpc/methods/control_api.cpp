@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include <types/text_bytes.hpp>
+
 #include "rpc/envelope/arguments.hpp"
 #include "rpc/methods/chain_wishes.hpp"
 #include "rpc/methods/node_description.hpp"
@@ -326,7 +328,7 @@ void dump_state(const Services& services, const Call& call, Spelling, JsonWriter
     const std::size_t most =
         call.max_result_bytes == 0 ? std::string::npos : call.max_result_bytes / 2 - 8;
     const std::string text = check(dump_of(services.chain, *services.control, most));
-    out.hex({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});  // NOLINT
+    out.hex(bytes_of(text));
 }
 
 void load_state(const Services& services, const Call& call, Spelling, JsonWriter& out) {

@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <types/counted.hpp>
+#include <types/text_bytes.hpp>
 
 namespace heddle::node::rpc {
 namespace {
@@ -102,10 +103,6 @@ Uint256 to_word(const JsonView& value, unsigned bits, bool is_signed) {
 
 void append(const Hash& hash, Bytes& out) {
     out.insert(out.end(), hash.bytes.begin(), hash.bytes.end());
-}
-
-BytesView bytes_of(std::string_view text) {
-    return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
 
 class TypedData {
