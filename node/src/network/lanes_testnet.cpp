@@ -73,23 +73,6 @@ std::vector<std::string> witnesses(const std::vector<TestnetPeer>& validators, s
     return result;
 }
 
-std::string make_comet_config(const LanesTestnetOptions& options,
-                              const std::vector<TestnetPeer>& lane, const TestnetPeer& peer) {
-    CometConfig config;
-    config.moniker = peer.name;
-    config.proxy_app = abci_address(peer);
-    config.rpc_listen = fmt::format("tcp://{}:{}", peer.address, kCometRpcPort);
-    config.p2p_listen = fmt::format("tcp://{}:{}", peer.address, kCometP2pPort);
-    config.p2p_external = fmt::format("{}:{}", peer.address, kCometP2pPort);
-    config.block_interval_ms = options.network.block_interval_ms;
-    config.validators = lane.size();
-    for (const TestnetPeer& other : lane)
-        if (other.name != peer.name)
-            config.persistent_peers.push_back(
-                fmt::format("{}@{}:{}", other.node_id, other.address, kCometP2pPort));
-    return print_comet_config(config);
-}
-
 /// With the contract that keeps homes.
 Genesis make_lanes_genesis(const LanesTestnetOptions& options) {
     namespace homes = consensus_adapter::lanes;
@@ -174,7 +157,8 @@ private:
             write_file((home / lanes::kLaneFile).string(), print_lane_home(lane_home(lane, i)));
             write_comet_home(home / "cometbft",
                              {keys_[lane][i].node, keys_[lane][i].validator, text,
-                              make_comet_config(options_, peers, peers[i])});
+                              print_comet_config(comet_config_of(
+                                  peers[i], peers, options_.network.block_interval_ms))});
         }
     }
     [[nodiscard]] lanes::LaneHome lane_home(std::size_t lane, std::size_t index) const {

@@ -30,10 +30,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string peer_entry(const TestnetPeer& peer) {
-    return fmt::format("{}@{}:{}", peer.node_id, peer.address, kCometP2pPort);
-}
-
 NodeConfig make_node_config(const TestnetPlan& plan, const TestnetPeer& peer,
                             const fs::path& network, bool has_state_sync) {
     NodeConfig config;
@@ -55,16 +51,7 @@ NodeConfig make_node_config(const TestnetPlan& plan, const TestnetPeer& peer,
 
 std::string make_comet_config(const TestnetPlan& plan, const TestnetPeer& peer,
                               std::optional<CometStateSync> state_sync) {
-    CometConfig config;
-    config.moniker = peer.name;
-    config.proxy_app = abci_address(peer);
-    config.rpc_listen = fmt::format("tcp://{}:{}", peer.address, kCometRpcPort);
-    config.p2p_listen = fmt::format("tcp://{}:{}", peer.address, kCometP2pPort);
-    config.p2p_external = fmt::format("{}:{}", peer.address, kCometP2pPort);
-    config.block_interval_ms = plan.block_interval_ms;
-    config.validators = plan.validators.size();
-    for (const TestnetPeer& other : plan.validators)
-        if (other.name != peer.name) config.persistent_peers.push_back(peer_entry(other));
+    CometConfig config = comet_config_of(peer, plan.validators, plan.block_interval_ms);
     config.state_sync = std::move(state_sync);
     return print_comet_config(config);
 }

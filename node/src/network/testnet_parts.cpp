@@ -80,6 +80,23 @@ std::string abci_address(const TestnetPeer& peer) {
                        kAbciPort);
 }
 
+CometConfig comet_config_of(const TestnetPeer& peer, std::span<const TestnetPeer> validators,
+                            std::uint64_t block_interval_ms) {
+    CometConfig config;
+    config.moniker = peer.name;
+    config.proxy_app = abci_address(peer);
+    config.rpc_listen = fmt::format("tcp://{}:{}", peer.address, kCometRpcPort);
+    config.p2p_listen = fmt::format("tcp://{}:{}", peer.address, kCometP2pPort);
+    config.p2p_external = fmt::format("{}:{}", peer.address, kCometP2pPort);
+    config.block_interval_ms = block_interval_ms;
+    config.validators = validators.size();
+    for (const TestnetPeer& other : validators)
+        if (other.name != peer.name)
+            config.persistent_peers.push_back(
+                fmt::format("{}@{}:{}", other.node_id, other.address, kCometP2pPort));
+    return config;
+}
+
 std::vector<std::string> checked_addresses(std::vector<std::string> addresses, std::uint64_t count,
                                            std::string_view of) {
     if (addresses.empty())

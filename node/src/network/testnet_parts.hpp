@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,6 +57,10 @@ void check_address(const std::string& address);
 /// Where the ABCI server of this peer listens. Whoever reaches it can tell the node that anything
 /// was decided: it never listens where other machines are.
 [[nodiscard]] std::string abci_address(const TestnetPeer& peer);
+/// What CometBFT of `peer` is told of addresses and of its `validators`, itself among them.
+[[nodiscard]] CometConfig comet_config_of(const TestnetPeer& peer,
+                                          std::span<const TestnetPeer> validators,
+                                          std::uint64_t block_interval_ms);
 /// `addresses` if there are `count` different ones; where there are none, loopback addresses.
 /// @param of  What they are of, in the plural. Errors: InputError.
 [[nodiscard]] std::vector<std::string> checked_addresses(std::vector<std::string> addresses,

@@ -29,6 +29,19 @@ std::unique_ptr<BlockReplay> start_replay(const Chain& chain, SharedBlock block,
     return take_or_refuse(BlockReplay::start(chain, std::move(block), reads));
 }
 
+TraceSubject subject_of_next(const BlockReplay& replay, const Hash& hash) {
+    const ledger::StoredBlock& block = replay.block();
+    const std::size_t index = replay.next_index();
+    TraceSubject subject;
+    subject.tx = &block.block.transactions[index];
+    subject.env = &replay.env();
+    subject.before = &replay.state();
+    subject.place = TraceSubject::Place{block.hash, block.block.header.number, hash,
+                                        static_cast<std::uint32_t>(index)};
+    subject.first_log_index = replay.log_count();
+    return subject;
+}
+
 void skip_to(std::size_t index, BlockReplay& replay, const Chain& chain, const Call& call) {
     vm::Evm evm({.code_cache = chain.code_cache(), .lets_go_of_code = true});
     skip_to(index, replay, evm, call);

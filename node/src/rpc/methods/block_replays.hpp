@@ -16,6 +16,7 @@
 #include "rpc/envelope/method.hpp"
 #include "rpc/queries/block_selector.hpp"
 #include "tracing/block_replay.hpp"
+#include "tracing/transaction_tracer.hpp"
 
 namespace heddle::node::rpc {
 
@@ -35,6 +36,10 @@ template <typename T>
 /// Errors: RpcError for the genesis block, and where the state before the block is not kept.
 [[nodiscard]] std::unique_ptr<BlockReplay> start_replay(const Chain& chain, SharedBlock block,
                                                         Reads* reads = nullptr);
+
+/// What a tracer is told of the replay's next transaction, which has this hash. Borrows of the
+/// replay.
+[[nodiscard]] TraceSubject subject_of_next(const BlockReplay& replay, const Hash& hash);
 
 /// Executes what comes before transaction `index`.
 /// Errors: RpcError; Failure timed_out, also where that alone takes too long.

@@ -123,16 +123,7 @@ private:
 /// Traces the replay's next transaction and moves on.
 void trace_next(BlockReplay& replay, const Hash& hash, TraceRequest& request, vm::Evm& evm,
                 JsonWriter& out) {
-    const ledger::StoredBlock& block = replay.block();
-    const std::size_t index = replay.next_index();
-    TraceSubject subject;
-    subject.tx = &block.block.transactions[index];
-    subject.env = &replay.env();
-    subject.before = &replay.state();
-    subject.place = TraceSubject::Place{block.hash, block.block.header.number, hash,
-                                        static_cast<std::uint32_t>(index)};
-    subject.first_log_index = replay.log_count();
-    request.begin(subject);
+    request.begin(subject_of_next(replay, hash));
     const simulation::Supervision supervision(request.deadline(), evm);
     const auto outcome = replay.execute_next(evm);
     if (!outcome.has_value())

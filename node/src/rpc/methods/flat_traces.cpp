@@ -33,17 +33,8 @@ void FlatTraces::end(const vm::Outcome& outcome) {
 }
 
 const vm::Outcome& FlatTraces::execute(BlockReplay& replay) {
-    const ledger::StoredBlock& block = replay.block();
-    const std::size_t index = replay.next_index();
-    TraceSubject subject;
-    subject.tx = &block.block.transactions[index];
-    subject.env = &replay.env();
-    subject.before = &replay.state();
-    subject.place =
-        TraceSubject::Place{block.hash, block.block.header.number, transaction_hash(*subject.tx),
-                            static_cast<std::uint32_t>(index)};
-    subject.first_log_index = replay.log_count();
-    tracer_.begin(subject);
+    const Transaction& tx = replay.block().block.transactions[replay.next_index()];
+    tracer_.begin(subject_of_next(replay, transaction_hash(tx)));
     const simulation::Deadline deadline = deadline_of(call_);
     const simulation::Supervision supervision(deadline, evm_);
     const auto outcome = replay.execute_next(evm_);
