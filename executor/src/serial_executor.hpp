@@ -32,11 +32,17 @@
 
 namespace heddle::executor {
 
+class Stopwatch;
+
+/// The order of a block's steps is that of run_block(). With share() others read and hash ahead,
+/// and make leaves and blooms, while this thread executes; what comes out is the same.
+///
+/// Thread safety: as Executor.
 class SerialExecutor final : public Executor {
 public:
     /// @param observer  Outlives it; null: nobody watches.
     explicit SerialExecutor(Options options, ScheduleObserver* observer = nullptr);
-    /// From here on others do meanwhile, for blocks that are worth it, what is not execution: they
+    /// From here on, for blocks that are worth it, other threads do what is not execution: they
     /// recover signers, read and hash ahead, hash leaves and make blooms. Before start().
     /// @param signers, hasher, ahead  Outlive all blocks.
     void share(SignerRecovery& signers, LeafHasher& hasher, ReadAhead& ahead) noexcept {
@@ -57,7 +63,7 @@ public:
     [[nodiscard]] std::expected<Summary, BlockError> drain() override;
     void stop() noexcept override;
 
-    /// Keys that were hashed by who executes. For tests.
+    /// Keys that the executing thread has hashed itself. For tests.
     [[nodiscard]] std::uint64_t hashes_made() const noexcept { return evm_.hashes_made(); }
 
     /// The last block accepted, or the one that the stream started on.
@@ -72,26 +78,27 @@ private:
     [[nodiscard]] Result run_block();
     void begin_leaves();
     [[nodiscard]] Result check_body(bool is_merged) const;
-    /// Of a list that came with the block: its form and its hash.
+    /// Checks the access list that came with the block, if one did: its form and its hash.
     [[nodiscard]] Result check_list() const;
-    /// What the transaction that is about to be executed and some of the next ones need is brought
-    /// to hand, as far as others have read it ahead.
+    /// Takes over what others have read ahead for the transaction that is about to be executed, and
+    /// fetches memory for some of the next ones.
+    /// @param index  Of that transaction in the block.
     void look_ahead(std::uint32_t index);
-    /// Executes one, and learns from it what others like it will need.
+    /// Executes one transaction, and learns from it what others like it will need.
     [[nodiscard]] std::expected<void, TransactionError> run_transaction(std::uint32_t index);
     [[nodiscard]] Result execute(const BlockEnv& env);
     /// Compares with the header's claims, or fills them in.
     [[nodiscard]] Result conclude();
-    [[nodiscard]] Result commit(StateDiff diff, Timing& timing, class Stopwatch& watch);
+    /// Hands the block to the sink. @param watch  Was read when the block had been concluded.
+    [[nodiscard]] Result commit(StateDiff diff, Timing& timing, Stopwatch& watch);
 
     [[nodiscard]] bool is_halted() const noexcept;
+    /// What runs at the begin and at the end of a block: a tracer is told of transactions alone.
+    [[nodiscard]] vm::Evm& block_evm() noexcept { return quiet_evm_ ? *quiet_evm_ : evm_; }
 
     // Immutable after construction.
     const Options options_;
     ScheduleObserver* const observer_;
-
-    /// What runs at the begin and at the end of a block: a tracer is told of transactions alone.
-    [[nodiscard]] vm::Evm& block_evm() noexcept { return quiet_evm_ ? *quiet_evm_ : evm_; }
 
     // Of the stream.
     std::optional<World> world_;
