@@ -135,10 +135,13 @@ private:
     std::vector<std::thread::id> sealers_;  // who committed each block
 };
 
+inline constexpr SealSchedule kOnArrival{.on_arrival = true};
+inline constexpr SealSchedule kOnCommand{};
+
 /// What the engine is given where a test says nothing else. The clock stands still.
-inline SoloOptions options(Sealing sealing, std::uint64_t now = 1'000) {
+inline SoloOptions options(const SealSchedule& schedule, std::uint64_t now = 1'000) {
     SoloOptions result;
-    result.sealing = sealing;
+    result.schedule = schedule;
     result.clock = [now] { return now; };
     return result;
 }

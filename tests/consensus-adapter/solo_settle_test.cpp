@@ -26,7 +26,7 @@ using namespace std::chrono_literals;
 TEST(Solo, whoever_settles_waits_for_blocks_that_come_by_themselves) {
     const auto later = [] { return std::chrono::steady_clock::now() + 60s; };
     FakeApplication application;
-    Solo solo{application, options(Sealing::on_demand)};
+    Solo solo{application, options(kOnArrival)};
     for (std::size_t i = 1; i <= 200; ++i) {
         application.add(1);
         solo.transactions_arrived();
@@ -57,7 +57,7 @@ std::chrono::steady_clock::time_point in_a_minute() {
 /// @param bring  Calls what it is given, which brings the transaction.
 void expect_callers_seal(const std::function<void(Solo&, const std::function<void()>&)>& bring) {
     FakeApplication application;
-    SoloOptions made = options(Sealing::on_demand);
+    SoloOptions made = options(kOnArrival);
     made.has_more = [&] { return application.waiting() != 0; };
     Solo solo{application, std::move(made)};
     for (std::size_t i = 1; i <= 200; ++i) {
@@ -87,7 +87,7 @@ TEST(Solo, what_a_scope_brought_is_left_to_it_by_a_thread_that_is_awake) {
 /// Callers come and go, one of them is always there, and none of them brings anything.
 TEST(Solo, scopes_that_overlap_for_ever_keep_no_arrival_from_the_thread) {
     FakeApplication application;
-    Solo solo{application, options(Sealing::on_demand)};
+    Solo solo{application, options(kOnArrival)};
     std::optional<Solo::SettleScope> scope{std::in_place, solo};
     for (int i = 0; i < 50; ++i) {
         application.add(1);
@@ -101,7 +101,7 @@ TEST(Solo, scopes_that_overlap_for_ever_keep_no_arrival_from_the_thread) {
 
 TEST(Solo, what_a_scope_leaves_behind_is_sealed_by_the_thread) {
     FakeApplication application;
-    Solo solo{application, options(Sealing::on_demand)};
+    Solo solo{application, options(kOnArrival)};
     {
         const Solo::SettleScope scope{solo};
         application.add(3);
@@ -114,7 +114,7 @@ TEST(Solo, what_a_scope_leaves_behind_is_sealed_by_the_thread) {
 TEST(Solo, what_does_not_fit_into_the_block_of_a_scope_is_sealed_too) {
     FakeApplication application;
     application.set_room(2);
-    SoloOptions made = options(Sealing::on_demand);
+    SoloOptions made = options(kOnArrival);
     made.has_more = [&] { return application.waiting() != 0; };
     Solo solo{application, std::move(made)};
     {
@@ -130,7 +130,7 @@ TEST(Solo, what_does_not_fit_into_the_block_of_a_scope_is_sealed_too) {
 TEST(Solo, a_scope_ends_sealing_where_the_storage_fails) {
     FakeApplication application;
     std::atomic<int> failures = 0;
-    SoloOptions made = options(Sealing::on_demand);
+    SoloOptions made = options(kOnArrival);
     made.on_failure = [&](const BlockError&) { ++failures; };
     Solo solo{application, std::move(made)};
     application.fail_next(BlockErrorCode::storage_failed);
@@ -148,7 +148,7 @@ TEST(Solo, a_scope_ends_sealing_where_the_storage_fails) {
 TEST(Solo, nobody_waits_for_a_block_that_cannot_be_made_again_and_again) {
     for (const bool has_scope : {false, true}) {
         FakeApplication application;
-        Solo solo{application, options(Sealing::on_demand)};
+        Solo solo{application, options(kOnArrival)};
         application.fail_next(BlockErrorCode::system_contract_missing, 8);
         std::optional<Solo::SettleScope> scope;
         if (has_scope) scope.emplace(solo);
@@ -174,7 +174,7 @@ TEST(Solo, one_seals_at_a_time_whoever_wants_to) {
     constexpr std::size_t kCallers = 4;
     constexpr std::size_t kEach = 300;
     FakeApplication application;
-    SoloOptions made = options(Sealing::on_demand);
+    SoloOptions made = options(kOnArrival);
     made.has_more = [&] { return application.waiting() != 0; };
     Solo solo{application, std::move(made)};
     solo.set_schedule({.on_arrival = true, .least_distance = 0ms, .interval = 1ms});
@@ -206,7 +206,7 @@ TEST(Solo, one_seals_at_a_time_whoever_wants_to) {
 TEST(Solo, stops_after_the_block_that_a_scope_is_making) {
     for (int i = 0; i < 100; ++i) {
         FakeApplication application;
-        Solo solo{application, options(Sealing::on_demand)};
+        Solo solo{application, options(kOnArrival)};
         std::jthread caller{[&] {
             const Solo::SettleScope scope{solo};
             application.add(1);

@@ -22,7 +22,7 @@ using namespace std::chrono_literals;
 
 TEST(Solo, seals_what_arrives_on_demand_and_nothing_else) {
     FakeApplication application;
-    Solo solo{application, options(Sealing::on_demand)};
+    Solo solo{application, options(kOnArrival)};
     solo.transactions_arrived();  // a false alarm makes no block
 
     application.add(3);
@@ -35,7 +35,7 @@ TEST(Solo, seals_what_arrives_on_demand_and_nothing_else) {
 
 TEST(Solo, loses_no_arrival_whenever_it_comes) {
     FakeApplication application;
-    Solo solo{application, options(Sealing::on_demand)};
+    Solo solo{application, options(kOnArrival)};
     constexpr int kThreads = 4;
     constexpr int kEach = 500;
     {
@@ -61,7 +61,7 @@ TEST(Solo, goes_on_until_everything_is_in_a_block) {
     FakeApplication application;
     application.set_room(4);
     application.add(10);
-    Solo solo{application, options(Sealing::on_demand)};
+    Solo solo{application, options(kOnArrival)};
 
     solo.transactions_arrived();  // once
     application.wait_until_empty();
@@ -74,7 +74,7 @@ TEST(Solo, tries_again_on_demand_after_a_block_that_could_not_be_made) {
     FakeApplication application;
     application.add(5);
     application.fail_next(BlockErrorCode::invalid_transaction);
-    Solo solo{application, options(Sealing::on_demand)};
+    Solo solo{application, options(kOnArrival)};
 
     solo.transactions_arrived();  // once
     application.wait_until_empty();
@@ -85,9 +85,7 @@ TEST(Solo, tries_again_on_demand_after_a_block_that_could_not_be_made) {
 
 TEST(Solo, seals_empty_blocks_at_intervals) {
     FakeApplication application;
-    SoloOptions wanted = options(Sealing::interval);
-    wanted.interval = 1ms;
-    Solo solo{application, std::move(wanted)};
+    Solo solo{application, options({.interval = 1ms})};
 
     application.wait_for_blocks(3);
     solo.stop();
@@ -97,7 +95,7 @@ TEST(Solo, seals_empty_blocks_at_intervals) {
 
 TEST(Solo, seals_on_command_also_without_transactions_and_waits_for_it) {
     FakeApplication application;
-    Solo solo{application, options(Sealing::on_command)};
+    Solo solo{application, options(kOnCommand)};
     application.add(2);
     solo.transactions_arrived();
 
@@ -113,7 +111,7 @@ TEST(Solo, seals_on_command_also_without_transactions_and_waits_for_it) {
 TEST(Solo, gives_each_block_a_later_time_than_its_parent) {
     FakeApplication application;
     application.set_head(2'000, 30'000'000);  // ahead of the clock
-    Solo solo{application, options(Sealing::on_command, 1'000)};
+    Solo solo{application, options(kOnCommand, 1'000)};
 
     ASSERT_TRUE(solo.seal().has_value());
     ASSERT_TRUE(solo.seal(5'000).has_value());
@@ -129,7 +127,7 @@ TEST(Solo, does_not_run_ahead_of_the_clock_where_timestamps_may_repeat) {
     FakeApplication application;
     application.allow_equal_timestamps();
     std::atomic<std::uint64_t> now = 1'000;
-    SoloOptions wanted = options(Sealing::on_command);
+    SoloOptions wanted = options(kOnCommand);
     wanted.clock = [&now] { return now.load(); };
     Solo solo{application, std::move(wanted)};
 
@@ -148,7 +146,7 @@ TEST(Solo, stays_ahead_of_the_clock_as_it_was_told) {
     FakeApplication application;
     application.allow_equal_timestamps();
     std::atomic<std::uint64_t> now = 1'000;
-    SoloOptions wanted = options(Sealing::on_command);
+    SoloOptions wanted = options(kOnCommand);
     wanted.clock = [&now] { return now.load(); };
     Solo solo{application, std::move(wanted)};
 
@@ -163,7 +161,7 @@ TEST(Solo, stays_ahead_of_the_clock_as_it_was_told) {
 TEST(Solo, moves_the_gas_limit_no_faster_than_the_rules_allow) {
     FakeApplication application;
     application.set_head(100, 30'000'000);
-    SoloOptions wanted = options(Sealing::on_command);
+    SoloOptions wanted = options(kOnCommand);
     wanted.gas_limit = 60'000'000;
     Solo solo{application, std::move(wanted)};
 
@@ -177,7 +175,7 @@ TEST(Solo, moves_the_gas_limit_to_no_value_that_a_header_may_not_have) {
     const auto sealed = [](std::uint64_t parent, std::uint64_t wish) {
         FakeApplication application;
         application.set_head(1, parent);
-        SoloOptions wanted = options(Sealing::on_command);
+        SoloOptions wanted = options(kOnCommand);
         wanted.gas_limit = wish;
         Solo solo{application, std::move(wanted)};
         EXPECT_TRUE(solo.seal().has_value());
@@ -192,7 +190,7 @@ TEST(Solo, randomness_follows_from_the_parent_alone) {
     FakeApplication first;
     FakeApplication second;
     for (FakeApplication* application : {&first, &second}) {
-        Solo solo{*application, options(Sealing::on_command)};
+        Solo solo{*application, options(kOnCommand)};
         ASSERT_TRUE(solo.seal().has_value());
         ASSERT_TRUE(solo.seal().has_value());
     }
@@ -208,7 +206,7 @@ TEST(Solo, randomness_follows_from_the_parent_alone) {
 TEST(Solo, goes_on_after_a_block_that_could_not_be_made) {
     FakeApplication application;
     std::atomic<int> failures = 0;
-    SoloOptions wanted = options(Sealing::on_command);
+    SoloOptions wanted = options(kOnCommand);
     wanted.on_failure = [&](const BlockError&) { ++failures; };
     Solo solo{application, std::move(wanted)};
     application.fail_next(BlockErrorCode::invalid_transaction);
@@ -224,7 +222,7 @@ TEST(Solo, goes_on_after_a_block_that_could_not_be_made) {
 
 TEST(Solo, ends_when_the_storage_has_failed) {
     FakeApplication application;
-    Solo solo{application, options(Sealing::on_command)};
+    Solo solo{application, options(kOnCommand)};
     application.fail_next(BlockErrorCode::storage_failed);
 
     const auto failed = solo.seal();
@@ -240,7 +238,7 @@ TEST(Solo, ends_when_the_storage_has_failed) {
 TEST(Solo, answers_everybody_who_waits_when_it_is_stopped) {
     for (int round = 0; round < 50; ++round) {
         FakeApplication application;
-        Solo solo{application, options(Sealing::on_command)};
+        Solo solo{application, options(kOnCommand)};
         std::atomic<int> answered = 0;
         {
             std::vector<std::jthread> threads;
@@ -257,7 +255,7 @@ TEST(Solo, answers_everybody_who_waits_when_it_is_stopped) {
 
 TEST(Solo, seals_by_another_schedule_as_soon_as_it_has_one) {
     FakeApplication application;
-    Solo solo{application, options(Sealing::on_command)};
+    Solo solo{application, options(kOnCommand)};
     application.add(1);
     solo.transactions_arrived();
     EXPECT_FALSE(solo.schedule().on_arrival);
@@ -281,7 +279,7 @@ TEST(Solo, seals_by_another_schedule_as_soon_as_it_has_one) {
 TEST(Solo, draws_each_interval_anew_where_it_may_be_longer) {
     constexpr std::size_t kBlocks = 5;
     FakeApplication application;
-    Solo solo{application, options(Sealing::on_command)};
+    Solo solo{application, options(kOnCommand)};
     // Of a year no 20 ms are drawn, but once in a billion times.
     solo.set_schedule({.interval = 1ms, .spread = std::chrono::hours{24 * 365}});
     std::this_thread::sleep_for(20ms);
@@ -297,7 +295,7 @@ TEST(Solo, draws_each_interval_anew_where_it_may_be_longer) {
 
 TEST(Solo, adjusts_what_it_plans_but_no_time_before_the_earliest) {
     FakeApplication application;
-    SoloOptions wanted = options(Sealing::on_command);
+    SoloOptions wanted = options(kOnCommand);
     std::uint64_t time = 5'000;
     wanted.adjust = [&](const Committed& committed, BlockPlan& plan) {
         EXPECT_EQ(plan.timestamp, std::max<std::uint64_t>(1'000, committed.head_timestamp + 1));
@@ -318,7 +316,7 @@ TEST(Solo, adjusts_what_it_plans_but_no_time_before_the_earliest) {
 
 TEST(Solo, does_work_between_blocks_until_it_has_ended) {
     FakeApplication application;
-    Solo solo{application, options(Sealing::interval)};
+    Solo solo{application, options({.interval = 0ms})};
     std::thread::id first;
     std::thread::id second;
 

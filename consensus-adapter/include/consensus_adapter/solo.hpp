@@ -22,19 +22,15 @@
 
 namespace heddle::consensus_adapter {
 
-enum class Sealing : std::uint8_t {
-    on_demand,   // as soon as there are transactions
-    interval,    // at equal distances of time, with or without transactions
-    on_command,  // when seal() is called
-};
-
-/// When blocks are sealed without being asked for. Neither of both: on command only.
+/// When blocks are sealed without being asked for: as transactions arrive, by time, or both. As it
+/// is by default, only seal() makes blocks.
 struct SealSchedule {
     bool on_arrival = false;
-    std::chrono::milliseconds least_distance{0};  // of such blocks
+    /// Least time between a block and the next one that arrivals bring.
+    std::chrono::milliseconds least_distance{0};
     /// Between two blocks, with or without transactions; nullopt: not by time.
-    std::optional<std::chrono::milliseconds> interval;
-    /// What is added to the interval, drawn anew for each block: at most.
+    std::optional<std::chrono::milliseconds> interval{};
+    /// The most that is added to the interval; drawn anew for each block.
     std::chrono::milliseconds spread{0};
 };
 
@@ -50,10 +46,7 @@ struct SealReport {
 };
 
 struct SoloOptions {
-    Sealing sealing = Sealing::on_demand;
-    /// Between two blocks: their distance with Sealing::interval, the least distance with
-    /// Sealing::on_demand.
-    std::chrono::milliseconds interval{0};
+    SealSchedule schedule{.on_arrival = true};  // until set_schedule()
     Address beneficiary;
     Bytes extra_data;
     std::optional<std::uint64_t> gas_limit;  // the parent's where it is absent
@@ -65,7 +58,7 @@ struct SoloOptions {
     /// are not made in the end. Null: nothing is changed.
     std::function<void(const Committed&, BlockPlan&)> adjust = nullptr;
     /// Whether something may be left for another block. Asked after each of them, from any thread,
-    /// with Sealing::on_demand. Null: what is left is always looked for.
+    /// with SealSchedule::on_arrival. Null: what is left is always looked for.
     std::function<bool()> has_more = nullptr;
     /// Called by whoever seals.
     std::function<void(const SealReport&)> on_seal = nullptr;
@@ -77,7 +70,7 @@ struct SoloOptions {
 /// Blocks are made one at a time, by whoever holds the right to seal:
 ///
 ///     state     event                                        next      does
-///     waiting   transactions_arrived() with on_demand        sealing   prepare, finalize, commit
+///     waiting   transactions_arrived() with on_arrival       sealing   prepare, finalize, commit
 ///     waiting   the interval has passed, with interval       sealing
 ///     waiting   seal()                                       sealing
 ///     waiting   between_blocks()                             waiting   does it

@@ -34,14 +34,6 @@ struct Command {
     std::promise<Result> done;
 };
 
-SealSchedule schedule_of(const SoloOptions& options) {
-    SealSchedule schedule;
-    schedule.on_arrival = options.sealing == Sealing::on_demand;
-    if (schedule.on_arrival) schedule.least_distance = options.interval;
-    if (options.sealing == Sealing::interval) schedule.interval = options.interval;
-    return schedule;
-}
-
 BlockError ended_error(std::uint64_t number) {
     BlockError error;
     error.code = BlockErrorCode::execution_halted;
@@ -56,10 +48,10 @@ struct Solo::Impl {
     Impl(Application& the_application, SoloOptions the_options)
         : application(the_application),
           options(std::move(the_options)),
-          schedule(schedule_of(options)) {
+          schedule(options.schedule) {
         HEDDLE_ASSERT(options.clock != nullptr);
         last_seal = Clock::now();
-        if (schedule.on_arrival) last_seal -= options.interval;
+        if (schedule.on_arrival) last_seal -= schedule.least_distance;
         thread = std::thread{[this] { run(); }};
     }
 

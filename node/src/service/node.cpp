@@ -361,7 +361,7 @@ void Node::Impl::start_rpc() {
                                  .limits = method_limits(config),
                                  .network = network(),
                                  .local_callers = local_callers(config, is_dev),
-                                 .seals_at_once = solo && solo->seals_on_demand(),
+                                 .seals_at_once = solo && solo->seals_on_arrival(),
                                  .target = transaction_target(),
                                  .control = control.get(),
                                  .waits_for_blocks = control && config.consensus.seal == "automine",

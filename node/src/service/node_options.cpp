@@ -28,7 +28,6 @@ namespace heddle::node {
 namespace {
 
 namespace fs = std::filesystem;
-using consensus_adapter::Sealing;
 
 constexpr std::size_t kMaxExtraData = 32;  // YP 4.3.4
 // MiB, as the commands that work on data directories have it.
@@ -149,21 +148,19 @@ Address beneficiary_of(const NodeConfig& config) {
 consensus_adapter::SoloOptions solo_options(const NodeConfig& config) {
     consensus_adapter::SoloOptions options;
     const auto& consensus = config.consensus;
+    options.schedule = {};
     if (consensus.seal == "automine") {
-        options.sealing = Sealing::on_demand;
+        options.schedule.on_arrival = true;
     } else if (consensus.seal == "demand") {
-        options.sealing = Sealing::on_demand;
-        options.interval = std::chrono::milliseconds{
+        options.schedule.on_arrival = true;
+        options.schedule.least_distance = std::chrono::milliseconds{
             parse_milliseconds(consensus.least_distance, "consensus.least_distance")};
     } else if (consensus.seal == "interval") {
-        options.sealing = Sealing::interval;
-        options.interval = std::chrono::milliseconds{
+        options.schedule.interval = std::chrono::milliseconds{
             parse_milliseconds(consensus.block_time, "consensus.block_time")};
-        if (options.interval.count() == 0)
+        if (options.schedule.interval->count() == 0)
             fail_input("consensus.block_time: must be above 0; to seal at once use `demand`");
-    } else if (consensus.seal == "command") {
-        options.sealing = Sealing::on_command;
-    } else {
+    } else if (consensus.seal != "command") {
         fail_input("consensus.seal: {}: expected demand, automine, interval or command",
                    consensus.seal);
     }

@@ -17,7 +17,6 @@
 
 namespace heddle::node {
 
-using consensus_adapter::Sealing;
 using consensus_adapter::SealReport;
 using consensus_adapter::Solo;
 using consensus_adapter::SoloOptions;
@@ -29,7 +28,7 @@ SoloEngine::SoloEngine(const NodeConfig& config, NodeMetrics& metrics, const Sol
       on_failure_(std::move(on_failure)),
       watch_(std::chrono::system_clock::now(), std::chrono::steady_clock::now()) {
     SoloOptions options = options_for_head(config);
-    seals_on_demand_ = options.sealing == Sealing::on_demand;
+    seals_on_arrival_ = options.schedule.on_arrival;
     if (parts_.member != nullptr)
         options.extra_data = parts_.member->extra_data(options.extra_data);
     options.has_more = [this] { return parts_.mempool.status().pending != 0; };
@@ -58,10 +57,10 @@ SoloOptions SoloEngine::options_for_head(const NodeConfig& config) const {
     const bool is_development = parts_.control != nullptr;  // whose user changes limits and time
     // A chain that needs proof of work is served, and nothing is added to it.
     if (needs_proof_of_work(parts_.chain, head, head.header.timestamp + 1)) {
-        options.sealing = Sealing::on_command;
+        options.schedule = {};
         logger(Component::consensus).warn("the chain is not merged at its head: nothing is sealed");
     } else if (!is_development && !consensus_adapter::can_be_followed(head.header.gas_limit)) {
-        options.sealing = Sealing::on_command;
+        options.schedule = {};
         logger(Component::consensus).warn("{}: nothing is sealed", no_block_follows(head.header));
     }
     if (!is_development)

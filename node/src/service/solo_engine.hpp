@@ -53,8 +53,8 @@ public:
     void stop();
 
     [[nodiscard]] consensus_adapter::Solo& engine() noexcept { return *solo_; }
-    /// Whether blocks are sealed as transactions arrive.
-    [[nodiscard]] bool seals_on_demand() const noexcept { return seals_on_demand_; }
+    /// Whether it began to seal blocks as transactions arrive.
+    [[nodiscard]] bool seals_on_arrival() const noexcept { return seals_on_arrival_; }
 
 private:
     /// What the configuration says, less what this head does not allow; warns of the latter.
@@ -68,7 +68,7 @@ private:
     NodeMetrics& metrics_;
     const SoloParts parts_;
     const std::function<void(const std::string&)> on_failure_;
-    bool seals_on_demand_ = false;
+    bool seals_on_arrival_ = false;
 
     ClockWatch watch_;  // whoever seals
     std::unique_ptr<consensus_adapter::Solo> solo_;

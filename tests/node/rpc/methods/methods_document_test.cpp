@@ -50,7 +50,7 @@ Names methods_of_code() {
     test::RpcNode node{dev_genesis()};
     ChainApplication application{node.chain(), node.mempool(), {}};
     consensus_adapter::SoloOptions options;
-    options.sealing = consensus_adapter::Sealing::on_command;
+    options.schedule = {};
     options.clock = [] { return std::uint64_t{1}; };
     consensus_adapter::Solo solo{application, options};
     ChainControl control{node.chain(), node.mempool(), {{}, {}, options.clock}};
