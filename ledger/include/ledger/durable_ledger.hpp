@@ -310,7 +310,7 @@ public:
         std::uint64_t number) const;
     /// As BlockHashes; a block that is not there is fatal.
     [[nodiscard]] Hash block_hash(std::uint64_t number) const noexcept override;
-    /// The same where blocks may be taken back meanwhile. nullopt: above the head, or not kept.
+    /// block_hash() where blocks may be taken back meanwhile. nullopt: above the head, not kept.
     [[nodiscard]] std::optional<Hash> find_block_hash(std::uint64_t number) const noexcept;
 
     /// nullopt: no such block or transaction.
@@ -319,11 +319,11 @@ public:
     [[nodiscard]] Found<StoredHeader> header(std::uint64_t number) const;
     [[nodiscard]] Found<std::uint64_t> block_number(const Hash& hash) const;
     [[nodiscard]] Found<StoredBlock> block(std::uint64_t number) const;
-    /// The same without a copy of it, where it is the head or not written yet; null: no such block.
+    /// block(), not copied where it is the head or not written yet. Null: no such block.
     [[nodiscard]] std::expected<SharedStoredBlock, LedgerError> shared_block(
         std::uint64_t number) const;
     [[nodiscard]] Found<std::vector<ObjectSet>> object_sets(std::uint64_t number) const;
-    /// The same as encode_object_sets() makes of them, and as they are stored: for other nodes.
+    /// object_sets() as encode_object_sets() makes them, and as they are stored: for other nodes.
     [[nodiscard]] Found<Bytes> encoded_object_sets(std::uint64_t number) const;
     /// RLP of a block's access list (EIP-7928), where its header claims none the one that was made
     /// for execution. nullopt: no such block, it has none, or the list is not kept any more.

@@ -96,13 +96,13 @@ public:
     [[nodiscard]] Hash block_hash(std::uint64_t number) const noexcept override;
 
 private:
-    /// To what state() is.
+    /// Makes the tries those of state().
     void set_tries();
     const CommittedBlock& start(const BlockHeader& header, const Uint256& total_difficulty);
     void append(FinishedBlock block, const Hash& hash);
     /// Takes back what foresee() did, if it did anything.
     void drop_foreseen();
-    /// The same, unless it was this. @return the root after `diff`.
+    /// Moves the tries by `diff`, unless foresee() has done just that. @return the root after it.
     [[nodiscard]] Hash move_tries(const StateDiff& diff);
 
     const MemoryLedgerOptions options_;

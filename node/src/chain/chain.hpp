@@ -222,9 +222,9 @@ public:
     /// Waits for the disk as far as the sync policy says, makes the block that was shown the head,
     /// and tells of it. Errors: storage_failed.
     [[nodiscard]] std::expected<void, BlockError> acknowledge();
-    /// Both at once.
+    /// show(), then acknowledge().
     [[nodiscard]] std::expected<void, BlockError> publish();
-    /// Both at once.
+    /// stage(), then publish().
     [[nodiscard]] std::expected<void, BlockError> commit(FinishedBlock block);
     /// As DurableLedger::begin_snapshot(): of the head; while no block is held.
     [[nodiscard]] std::expected<std::unique_ptr<ledger::SnapshotWriter>, ledger::LedgerError>

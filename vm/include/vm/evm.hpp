@@ -122,7 +122,7 @@ public:
     void remember(std::span<const KnownHash> hashes) noexcept;
     /// How many short inputs have been hashed because they were not remembered, up to now.
     [[nodiscard]] std::uint64_t hashes_made() const noexcept;
-    /// The same, with those that remember() was told and that were not remembered before.
+    /// hashes_made(), and those that remember() was told and that were not remembered before.
     [[nodiscard]] std::uint64_t hashes_missed() const noexcept;
 
     /// For the implementation of transition() and system_call() only.
