@@ -75,6 +75,7 @@ protected:
     using Turns = std::function<unsigned(std::uint32_t index)>;
 
     WorkerParking parking_;
+    SignerRecovery signers_{&parking_};
     LeafHasher hasher_{&parking_};
     ReadAhead ahead_{&parking_};
     AccessForecaster forecaster_;
@@ -163,7 +164,7 @@ protected:
         transactions_ = 0;
         auto serial =
             std::make_unique<SerialExecutor>(Options{}, static_cast<ScheduleObserver*>(this));
-        serial->share(hasher_, ahead_);
+        serial->share(signers_, hasher_, ahead_);
         helped_ = serial.get();
         begin(std::move(serial));
     }
