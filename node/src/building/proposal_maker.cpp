@@ -126,7 +126,7 @@ struct ProposalMaker::Draft {
     Proposal proposal;
     std::size_t bytes = 0;  // of the transactions so far
     unsigned misfits = 0;
-    std::string unreadable;         // why a transaction waits whose values could not be read
+    std::string unreadable{};       // why a transaction waits whose values could not be read
     bool is_empty_checked = false;  // check_empty_block() was asked
 };
 
