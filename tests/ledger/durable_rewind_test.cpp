@@ -277,17 +277,15 @@ TEST_F(DurableRewindTest, the_next_checkpoint_comes_as_many_blocks_above_the_sta
 /// The writer may be forcing what it wrote while it is taken back.
 TEST_F(DurableRewindTest, nothing_above_the_head_is_durable) {
     DurableLedgerOptions options = options_for(directory_);
-    options.sync = {.blocks = 1'000'000, .interval = std::chrono::milliseconds{1}};
+    options.sync = {.blocks = 1'000'000, .interval = std::chrono::milliseconds{0}};
     const auto ledger = must_create(options);
-    for (int round = 0; round < 60; ++round) {
+    for (int round = 0; round < 300; ++round) {
         grow(*ledger, 3);
         ASSERT_FALSE(HasFatalFailure());
         ASSERT_TRUE(ledger->wait_written(3).has_value());
-        for (std::uint64_t spins = random_.below(20'000); spins != 0; --spins)
-            (void)ledger->durable();
         rewind(*ledger, 0);
         ASSERT_FALSE(HasFatalFailure());
-        for (int i = 0; i < 20'000; ++i)
+        for (int i = 0; i < 5'000; ++i)
             ASSERT_EQ(ledger->durable(), 0U) << "round " << round;
     }
 }
