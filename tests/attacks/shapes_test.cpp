@@ -88,7 +88,7 @@ TEST(Signers, of_authorizations_are_recovered_together_by_every_scheduler) {
                     const RunRecord run = Runner{plan}.run(chain, told);
                     EXPECT_EQ(difference(expected, run), "");
                     for (const BlockRecord& block : run.blocks)
-                        EXPECT_FALSE(block.has_unknown_signers) << block.header.number;
+                        EXPECT_FALSE(block.has_unknown_authorities) << block.header.number;
                 }
     }
 }

@@ -125,7 +125,7 @@ std::expected<Hash, BlockError> RecordingLedger::commit(FinishedBlock block) {
     UnknownSigners unknown;
     for (Transaction& tx : block.block.transactions)
         unknown.add(tx);
-    record.has_unknown_signers = unknown.pieces() != 0;
+    record.has_unknown_authorities = unknown.pieces() != 0;
     const StateDiff diff = block.diff;
     const auto root = ledger_.commit(std::move(block));
     if (!root.has_value()) return root;

@@ -37,8 +37,9 @@ struct BlockRecord {
     std::vector<ObjectSet> object_sets;
     Bytes access_list;  // RLP; empty before vm::kAccessListsSince
     Hash state_root;
-    /// Somebody has recovered signers one by one, or nobody has at all. Changes no result.
-    bool has_unknown_signers = false;
+    /// Authorizations were recovered one by one, where they were needed, or not at all. Changes no
+    /// result.
+    bool has_unknown_authorities = false;
 };
 
 struct RunRecord {

@@ -133,13 +133,12 @@ TEST_F(AttemptSupervisorTest, what_is_certain_lends_to_others_what_it_uses) {
     ASSERT_GT(supervisor_.on_gas(kUsed), kUsed);
     EXPECT_FALSE(speculation_.draw(other, all + kUsed + 1, window_));
     EXPECT_TRUE(speculation_.draw(other, all + kUsed, window_)) << "what it has used";
-    // It is committed, and pays for what others lose.
+    // It is committed, and what it has lent is called in: others wait until that is decided.
     speculation_.accepted(task_, attempt_);
-    speculation_.lost(other, nullptr);
-    EXPECT_EQ(speculation_.budget().owed(), all + kUsed);
     EXPECT_EQ(speculation_.budget().left(), -kUsed);
     speculation_.committed(task_, kUsed, 0);
-    EXPECT_EQ(speculation_.budget().owed(), all);
+    speculation_.lost(other, nullptr);
+    EXPECT_EQ(speculation_.budget().owed(), all + kUsed);
 }
 
 TEST_F(AttemptSupervisorTest, others_know_what_is_attempted_until_that_ends) {

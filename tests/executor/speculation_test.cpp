@@ -97,6 +97,24 @@ protected:
     Speculation speculation_{2};
 };
 
+// Whoever brings it about that blocks are refused must not be forgiven what they have cost.
+TEST_F(SpeculationTest, what_was_certain_of_a_refused_chain_is_owed_as_what_it_lent) {
+    constexpr std::int64_t kUsed = 300'000;
+    const std::int64_t limit = speculation_.budget().limit();
+    Task certain;
+    Task other;
+    certain.position = 1;
+    other.position = 2;
+    speculation_.lend(certain, kUsed);
+    ASSERT_TRUE(speculation_.draw(other, limit + kUsed, window_));
+
+    speculation_.lost(certain, nullptr);
+    speculation_.lost(other, nullptr);
+    EXPECT_EQ(speculation_.budget().owed(), limit + 2 * kUsed);
+    speculation_.reset();
+    EXPECT_EQ(speculation_.budget().left(), -2 * kUsed);
+}
+
 TEST_F(SpeculationTest, what_calls_an_account_that_overtakes_many_is_not_attempted) {
     EXPECT_FALSE(speculation_.is_held(next(busy_)));
     lose(busy_, 6);

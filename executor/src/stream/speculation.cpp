@@ -68,9 +68,16 @@ void Speculation::accepted(const Task& task, const Attempt& attempt) noexcept {
 }
 
 void Speculation::lost(const Task& task, AccountCell* by) noexcept {
-    budget_.lose(task.drawn_gas);
-    // What is like it needs as much.
-    if (task.drawn_gas != 0) note_usual(task.drawn_gas);
+    if (task.drawn_gas >= 0) {
+        budget_.lose(task.drawn_gas);
+        // What is like it needs as much.
+        if (task.drawn_gas != 0) note_usual(task.drawn_gas);
+    } else {
+        // It held, and a block before its own was refused: what it has lent is called in, and what
+        // it has used itself is as lost as what others did with that.
+        budget_.put_back(2 * task.drawn_gas);
+        budget_.lose(-task.drawn_gas);
+    }
     if (by == nullptr) return;
     trust_ /= 2;
     disturb(*by, task);

@@ -73,7 +73,7 @@ std::vector<ObjectId> first_touched(std::span<const Transaction> transactions) {
     constexpr std::size_t kMost = 8;
     std::vector<ObjectId> objects;
     for (const Transaction& tx : transactions.first(std::min(transactions.size(), kMost))) {
-        objects.push_back({*tx.sender, ObjectKind::balance, {}});
+        if (tx.sender.has_value()) objects.push_back({*tx.sender, ObjectKind::balance, {}});
         if (tx.to.has_value()) objects.push_back({*tx.to, ObjectKind::balance, {}});
     }
     return objects;
@@ -149,7 +149,7 @@ void ListedExecutor::end_block() {
     const std::size_t count = block.block.transactions.size();
     block.leaves.begin(count);
     if (!block.header_error.has_value()) {
-        signers_.run(block.block.transactions);
+        if (!finisher_.is_halted()) signers_.run(block.block.transactions);
         block.is_small = is_left_alone(block);
         block.leaves.are_shared = !block.is_small;
         leaves_.publish(block.leaves, block.block.transactions, true, owner().leaf);
@@ -177,10 +177,6 @@ void ListedExecutor::end_block() {
 bool ListedExecutor::is_left_alone(const BlockRun& block) const {
     if (!can_run_serially(options_.parallel)) return false;
     const std::vector<Transaction>& transactions = block.block.transactions;
-    // Recovering a sender takes longer than most transactions do: that is worth sharing.
-    const bool are_senders_known = std::ranges::all_of(
-        transactions, [](const Transaction& tx) { return tx.sender.has_value(); });
-    if (!are_senders_known) return false;
     if (transactions.size() != 1 && !is_small(transactions.size(), most_gas(block))) return false;
     // Of a state that waits for a disk the list says what to read ahead.
     return world_->state.are_at_hand(first_touched(transactions));

@@ -4,7 +4,8 @@
 //
 // Work that is cut into units before something else can begin: units are handed out to whoever
 // comes, and whoever settles the last task knows that all are. Between the two phases of a batch
-// (Aria §4), and before a block that runs from its access list.
+// (Aria §4), and before a block: its access list is read, its signers are recovered. Those two have
+// one thread that starts rounds, and claim nothing.
 #pragma once
 
 #include <algorithm>
@@ -30,6 +31,7 @@ struct UnitRange {
 ///   executing(n,u) settle(), n > 1                      executing(n-1,u) who has run the task
 ///   executing(1,0) settle(), which tells it so          settled          who has run the task
 ///   settled        reopen()                             open             whoever ends the batch
+///   settled        start(n, u)                          executing(n, u)  the one thread that does
 ///
 /// What the claiming thread has put together is seen by who takes units of it: start() stores the
 /// cursor, take() loads it, release and acquire. What was done to the tasks is seen by who settles
