@@ -49,6 +49,12 @@ TEST_F(FoldersTest, name_of_a_folder_that_is_there_is_forced) {
     EXPECT_TRUE(is_forced(folder_.path()));
 }
 
+TEST_F(FoldersTest, nothing_is_made_of_no_name) {
+    const auto made = make_folder("");
+    ASSERT_FALSE(made.has_value());
+    EXPECT_EQ(made.error().code, LedgerErrorCode::bad_path);
+}
+
 /// What a relative path is of, nobody can say then.
 TEST_F(FoldersTest, nothing_can_be_made_in_a_working_folder_that_was_removed) {
     const fs::path before = fs::current_path();

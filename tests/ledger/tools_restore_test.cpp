@@ -150,7 +150,7 @@ TEST_F(RestoredLedgerTest, headers_have_to_link_when_it_is_opened) {
     damage(
         [](const Database& database, WriteBatch& batch) { replace_header(database, 280, batch); });
 
-    expect_not_opened("the header of block 280 does not decode");
+    expect_not_opened("the header of block 280 is not the parent of the one after it");
     // One that names another parent, which is there.
     damage([](const Database& database, WriteBatch& batch) {
         replace_header(database, 280, batch);
@@ -162,7 +162,7 @@ TEST_F(RestoredLedgerTest, headers_have_to_link_when_it_is_opened) {
         schema::encode_header_record(child, value);
         batch.put(Table::headers, schema::number_key(281), value);
     });
-    expect_not_opened("the header of block 281 does not decode");
+    expect_not_opened("the header of block 281 is not the parent of the one after it");
 }
 
 /// Nothing held those below a missing one: BLOCKHASH gave what stood there.

@@ -415,11 +415,11 @@ TEST_F(ForgedSnapshotTest, of_blocks_is_refused) {
 TEST_F(ForgedSnapshotTest, with_records_in_the_wrong_place_is_refused) {
     for (const RecordKind kind : {RecordKind::header, RecordKind::block}) {
         for (const std::size_t nth : {0u, 3u, 6u}) {
-            refused("block", [&](Records& bad) {
+            refused("is out of order", [&](Records& bad) {
                 const std::size_t place = bad.find(kind, nth);
                 bad.insert(place, bad.records[place]);
             });
-            refused("block", [&](Records& bad) {
+            refused("is out of order", [&](Records& bad) {
                 std::swap(bad.records[bad.find(kind, nth)],
                           bad.records[bad.find(kind, (nth + 1) % 7)]);
             });

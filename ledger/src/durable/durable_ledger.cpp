@@ -109,7 +109,9 @@ std::expected<void, LedgerError> DurableLedger::Impl::load_chain() {
             return missing_record("the header of block " + std::to_string(number - 1));
         }
         if (next->hash != parent || header_hash(next->header) != parent)
-            return damaged_record("the header of block " + std::to_string(number - 1));
+            return std::unexpected(LedgerError{LedgerErrorCode::corrupt,
+                                               "the header of block " + std::to_string(number - 1) +
+                                                   " is not the parent of the one after it"});
         hashes.push_front(next->hash);
         parent = next->header.parent_hash;
     }

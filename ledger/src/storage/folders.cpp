@@ -101,7 +101,8 @@ std::expected<void, LedgerError> make_folder(const fs::path& folder, mode_t mode
     std::vector<fs::path> missing;  // from inside out
     std::error_code error;
     for (fs::path path = without_slash(folder);
-         fs::symlink_status(path, error).type() == fs::file_type::not_found; path = folder_of(path))
+         !path.empty() && fs::symlink_status(path, error).type() == fs::file_type::not_found;
+         path = folder_of(path))
         missing.push_back(path);
     auto made = make_folders(folder, mode);
     if (made.has_value()) return made;

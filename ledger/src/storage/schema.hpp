@@ -34,7 +34,7 @@ enum class Meta : std::uint8_t {
     head,           // number and hash of the last block
     state_block,    // number of the block whose state the flat tables and the trie nodes are
     chain,          // what the node wants kept of the genesis configuration
-    first_block,    // number of the first block kept: 0, or that of a restored snapshot
+    first_block,    // number of the first block kept: the genesis block's, or a snapshot's first
     first_history,  // number of the first block whose changes are kept
     restore,        // how far a snapshot has been restored; not in a finished ledger
     archive,        // nothing; there where all history is kept on purpose

@@ -27,7 +27,6 @@ MadeFolder::MadeFolder(fs::path folder) : folder_(without_slash(std::move(folder
 }
 
 MadeFolder::~MadeFolder() {
-    if (is_kept_) return;
     std::error_code error;
     // Of a folder nothing is removed that anything is in.
     for (fs::path path = folder_; path != there_ && !path.empty(); path = path.parent_path()) {

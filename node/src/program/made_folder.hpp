@@ -11,8 +11,8 @@
 
 namespace heddle::node {
 
-/// Removes the folders that it made, those that are empty, when it ends: whoever wants them filled
-/// them, or calls keep().
+/// Removes the folders that it made, those that are empty, when it ends: whoever wants them fills
+/// them.
 class MadeFolder {
 public:
     /// Makes the folder, and those above it. What cannot be done says error().
@@ -22,14 +22,11 @@ public:
     ~MadeFolder();
 
     [[nodiscard]] const std::error_code& error() const noexcept { return error_; }
-    /// Though nothing may be in it.
-    void keep() noexcept { is_kept_ = true; }
 
 private:
     const std::filesystem::path folder_;
     std::filesystem::path there_;  // the one above or itself that was there before
     std::error_code error_;
-    bool is_kept_ = false;
 };
 
 }  // namespace heddle::node
