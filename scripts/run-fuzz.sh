@@ -15,6 +15,10 @@ cd "$(dirname "$0")/.."
 
 seconds=${FUZZ_SECONDS:-60}
 jobs=${FUZZ_JOBS:-1}
+if ! [[ $jobs =~ ^[1-9][0-9]*$ ]]; then
+    echo "FUZZ_JOBS is a number of drivers, at least one, not $jobs" >&2
+    exit 2
+fi
 # An input may take 10 s of a processor; beside others it gets a processor for a part of the time.
 processors=$(nproc)
 limit=$((10 * ((jobs + processors - 1) / processors)))

@@ -314,7 +314,7 @@ AdversarialChain make_attack(std::string_view name, const Attack& attack, const 
             Transaction tx = start_transaction(attack, step, plan.seed);
             attack.fill(tx, step);
             const auto added = maker.add(std::move(tx));
-            if (added == std::unexpected(TransactionError::gas_limit_above_block)) break;
+            if (added == std::unexpected(TransactionError::gas_limit_above_block) && i != 0) break;
             HEDDLE_ASSERT(added.has_value());
         }
         chain.blocks.push_back(maker.seal());

@@ -20,7 +20,7 @@
 namespace heddle::test {
 
 /// In all blocks of an attack: some have an account of their own for each.
-inline constexpr std::uint32_t kMostAttackTransactions = 4'096;
+inline constexpr std::uint32_t kMostAttackTransactions = 8'192;
 
 struct AttackPlan {
     std::uint64_t seed = 1;

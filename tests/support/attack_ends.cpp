@@ -22,7 +22,7 @@ using namespace vm::test;  // the bytecode DSL
 Address heir_at(std::uint64_t i) {
     return address_from_low64(0xe4d'0000 + i);
 }
-/// Three quarters of a million of gas, anywhere in a program.
+/// About 640,000 gas the first time, 300,000 from then on: anywhere in a program.
 Bytecode long_work() {
     return 4 * drop(push(400'000) + push(0) + OP_KECCAK256);
 }
@@ -150,8 +150,8 @@ Attack down_a_chain() {
     return attack;
 }
 
-/// Two that take long at the ends of a block, of which the last one depends on the first; between
-/// them transfers.
+/// Of each forty, the first and the last take long, and the last one depends on the first; between
+/// them are transfers.
 Attack at_both_ends() {
     constexpr std::uint64_t kPeriod = 40;
     Attack attack;

@@ -52,6 +52,7 @@ struct Solo::Impl {
         HEDDLE_ASSERT(options.clock != nullptr);
         last_seal = Clock::now();
         if (schedule.on_arrival) last_seal -= schedule.least_distance;
+        draw();
         thread = std::thread{[this] { run(); }};
     }
 
@@ -89,8 +90,8 @@ struct Solo::Impl {
         return result;
     }
 
-    /// With on_demand: looks again for what did not fit into a block, or was in one that failed.
-    /// Failures in a row are tried again ever later.
+    /// With SealSchedule::on_arrival: looks again for what did not fit into a block, or was in one
+    /// that failed. Failures in a row are tried again ever later.
     void note_ending(const Result& result) {
         const bool is_more = made_block && (options.has_more == nullptr || options.has_more());
         const std::scoped_lock lock{mutex};

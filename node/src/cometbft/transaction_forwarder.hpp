@@ -30,10 +30,10 @@
 // first, which it does with what is not good any more after a block.
 //
 // mutex_ guards arrived_, must_scan_, has_lost_, head_, recalls_ and is_stopped_, and is held for a
-// few instructions by everybody, never around a call to CometBFT or to the pool: so whoever brings
-// a transaction is not kept. All else belongs to the thread. Each change under mutex_ is followed
-// by a notification; the thread waits for one of them, or for the end of its pause, or for the
-// oldest of handed_ and recalled_ to be due.
+// few instructions, after an overflow while recalls_ is copied, and never around a call to CometBFT
+// or to the pool: so whoever brings a transaction is not kept. All else belongs to the thread. Each
+// change under mutex_ is followed by a notification; the thread waits for one of them, or for the
+// end of its pause, or for the oldest of handed_ and recalled_ to be due.
 //
 // known_ says of each hash whether it waits or how often the thread had handed something in when it
 // did so with this one: an entry of handed_ or recalled_ that says otherwise is out of date and

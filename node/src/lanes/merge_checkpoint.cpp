@@ -13,6 +13,8 @@
 
 #include <fmt/format.h>
 
+#include <types/text_bytes.hpp>
+
 #include "program/durable_file.hpp"
 #include "program/error.hpp"
 #include "program/file.hpp"
@@ -138,8 +140,7 @@ std::expected<std::optional<MergeCheckpoint>, std::string> read_checkpoint(
     if (!std::filesystem::exists(path, error)) return std::nullopt;
     std::string text;
     read_file(path, kMostCheckpointBytes, text);
-    auto decoded = decode_checkpoint(
-        BytesView{reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+    auto decoded = decode_checkpoint(bytes_of(text));
     if (!decoded.has_value())
         return std::unexpected(path + ": is no checkpoint of a merge, or is damaged");
     return decoded;
