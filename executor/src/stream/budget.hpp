@@ -18,8 +18,8 @@
 //
 // So what did not hold is never more than the limit, the credit, and what was committed since,
 // whatever is attempted by whom: nothing is drawn that is not left, but by the one that has its
-// turn, and nothing is lent that is not going to be paid: what has drawn less than nothing is
-// committed.
+// turn, and what is lent is less than what the lender then commits. Where its chain is refused
+// instead, the loan is called in and its own gas is owed.
 #pragma once
 
 #include <algorithm>
