@@ -84,13 +84,16 @@ void TransactionForwarder::on_arrival(const BecameExecutable& event) {
 }
 
 void TransactionForwarder::note_arrived(const Arrived& arrived) {
-    if (arrived_.size() < options_.max_arrived) {
-        arrived_.push_back(arrived);
-    } else {
-        arrived_.clear();
+    if (arrived_.size() >= options_.max_arrived) {
+        // The pool tells what has come into it, but not what is wanted again.
+        std::erase_if(arrived_, [](const Arrived& each) { return each.number != kAsked; });
         must_scan_ = true;
-        has_lost_ = true;
+        if (arrived_.size() > options_.max_arrived / 2) {
+            arrived_.clear();
+            has_lost_ = true;
+        }
     }
+    arrived_.push_back(arrived);
 }
 
 void TransactionForwarder::hand_again(std::span<const Hash> transactions) {
@@ -173,7 +176,7 @@ std::optional<TransactionForwarder::Clock::time_point> TransactionForwarder::nex
     return first;
 }
 
-/// @param has_lost  What arrived was not kept: what is known may have come anew, too.
+/// @param has_lost  What was wanted again was not kept: all that is known is handed in again.
 void TransactionForwarder::scan(bool has_lost) {
     const Mempool::Content content = mempool_.content();
     scanned_ = content.last_executable;

@@ -359,7 +359,6 @@ TEST_F(TransactionForwarderTest, more_arrivals_than_fit_are_found_in_the_pool) {
     comet_.hold(false);
 
     const std::vector<Hash> taken = comet_.wait_for(40);
-
     EXPECT_EQ((std::set<Hash>{taken.begin(), taken.end()}.size()), 40u);
 }
 
@@ -383,11 +382,12 @@ TEST_F(TransactionForwarderTest, what_is_wanted_again_is_handed_in_where_more_ar
 TEST_F(TransactionForwarderTest, what_is_to_be_forgotten_stays_so_where_more_arrived_than_fits) {
     options_.max_arrived = 4;
     recall_one_of_two(1'000);
-
+    const Hash other = hash_of(transfer({.from = 2}));
+    const std::ptrdiff_t times = times_taken(other);
     have_too_much_arrive([] {});
-
     EXPECT_EQ(times_taken(recalled_), 1);
     EXPECT_TRUE(forwarder_->must_forget(recalled_));
+    EXPECT_EQ(times_taken(other), times) << "it waits for blocks as before";
 }
 
 // The pool tells of a transaction after it has taken it - the forwarder looks through the pool in
