@@ -111,6 +111,7 @@ TEST_F(SpeculationTest, what_was_certain_of_a_refused_chain_is_owed_as_what_it_l
     speculation_.lost(certain, nullptr);
     speculation_.lost(other, nullptr);
     EXPECT_EQ(speculation_.budget().owed(), limit + 2 * kUsed);
+    EXPECT_EQ(speculation_.budget().left(), -2 * kUsed) << "the loan is called in";
     speculation_.reset();
     EXPECT_EQ(speculation_.budget().left(), -2 * kUsed);
 }
