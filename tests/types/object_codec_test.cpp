@@ -99,6 +99,18 @@ TEST(ObjectCodec, appends_behind_what_is_there) {
     EXPECT_EQ(Bytes(bytes.begin() + 1, bytes.end()), encode(small_sets()));
 }
 
+TEST(ObjectCodec, memory_that_is_taken_is_about_what_is_written) {
+    for (const Uint256& first : {Uint256{1}, Uint256{1} << 255}) {
+        std::vector<ObjectSet> sets;
+        for (std::uint64_t i = 0; i < 1'000; ++i)
+            sets.push_back(
+                ObjectSet{{{object(i, ObjectKind::balance), AccessMode::write},
+                           {object(0, ObjectKind::storage, first + i), AccessMode::read}}});
+        const Bytes bytes = encode(sets);
+        EXPECT_LE(bytes.capacity(), bytes.size() + bytes.size() / 5) << byte_width(first);
+    }
+}
+
 TEST(ObjectCodec, many_objects_need_longer_varints) {
     std::vector<Access> accesses;
     accesses.reserve(40000);

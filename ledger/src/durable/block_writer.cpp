@@ -51,6 +51,7 @@ BlockWriter::BlockWriter(Database& database, BlockWriterOptions options, Events 
       state_block_(state_block),
       first_history_(first_history),
       crew_(std::max(1u, options_.threads)),
+      rooms_(crew_.thread_count()),
       thread_([this] { run(); }) {}
 
 BlockWriter::~BlockWriter() {
@@ -294,6 +295,8 @@ std::expected<void, LedgerError> BlockWriter::write_blocks(const std::vector<Ite
             batch.erase(Table::access_lists,
                         schema::number_key(block->number() - options_.access_list_blocks));
     store_head(*blocks.back(), batch);
+    for (RecordRoom& room : rooms_)
+        room.trim();
     const std::uint64_t last = blocks.back()->number();
     const bool is_synced = is_sync_due(last - durable());
     HEDDLE_CHECK(database_.write(batch, is_synced));
@@ -314,7 +317,7 @@ void BlockWriter::store_blocks(std::span<const SharedBlock> blocks, std::size_t 
                                WriteBatch& batch) {
     if (crew_.thread_count() == 1 || size_bytes < kLeastShared) {
         for (const SharedBlock& block : blocks)
-            store_block(*block, batch);
+            store_block(*block, rooms_.front(), batch);
         return;
     }
     std::vector<WriteBatch> batches;
@@ -325,7 +328,7 @@ void BlockWriter::store_blocks(std::span<const SharedBlock> blocks, std::size_t 
     // key is in two parts but that of a code, which says what it is.
     crew_.for_each_on_workers(blocks.size() * kBlockParts, [&](std::size_t i, unsigned worker) {
         store_part(*blocks[i / kBlockParts], static_cast<BlockPart>(i % kBlockParts),
-                   batches[worker]);
+                   rooms_[worker], batches[worker]);
     });
     batch.append(batches);
 }

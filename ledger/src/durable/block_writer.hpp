@@ -189,6 +189,7 @@ private:
 
     // The writing thread's.
     WorkerCrew crew_;
+    std::vector<RecordRoom> rooms_;  // one for each of the crew
     std::chrono::steady_clock::time_point oldest_unsynced_;
     std::thread thread_;
 };

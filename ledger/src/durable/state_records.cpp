@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include <types/keccak_batch.hpp>
 
+#include "durable/block_changes.hpp"
 #include "storage/schema.hpp"
 
 namespace heddle::ledger {
@@ -18,18 +20,30 @@ namespace {
 /// An account with more slots than a part has is divided by the first four bits of their hashes.
 constexpr std::size_t kSlotRanges = 16;
 
+/// Keys that are hashed together: what is written for them stays in the fastest cache.
+constexpr std::size_t kHashedTogether = 64;
+
 /// Of a block: the hash of each account, behind it those of its slots.
 std::vector<Hash> hash_keys(const BlockChanges& changes) {
+    std::vector<Hash> hashes(count_values(changes));
     KeccakBatch keys;
+    std::size_t done = 0;
+    const auto run_if = [&](bool is_due) {
+        if (!is_due) return;
+        const std::size_t count = keys.size();
+        keys.run(std::span(hashes).subspan(done, count));
+        done += count;
+    };
     for (const AccountUpdate& update : changes.accounts) {
         keys.add(update.address.view());
+        run_if(keys.size() >= kHashedTogether);
         for (const SlotUpdate& slot : update.slots) {
             store_be(slot.slot, keys.begin(sizeof(Hash)));
             keys.end(sizeof(Hash));
+            run_if(keys.size() >= kHashedTogether);
         }
     }
-    std::vector<Hash> hashes(keys.size());
-    keys.run(hashes);
+    run_if(keys.size() != 0);
     return hashes;
 }
 

@@ -8,11 +8,13 @@
 #include <types/transaction_hashes.hpp>
 
 #include "storage/schema.hpp"
-#include "storage/sorted_writes.hpp"
 
 namespace heddle::ledger {
 
 namespace {
+
+/// What is kept of each buffer: enough for blocks of some 1,000 transactions.
+constexpr std::size_t kMostKept = std::size_t{512} << 10;
 
 /// Calls `visit(key, before_account_or_null, before_slot_or_null)` for each value changed.
 template <typename Visit>
@@ -41,12 +43,19 @@ const Bytes& PendingBlock::encoded_object_sets() const {
     return encoded_object_sets_;
 }
 
-void store_part(const PendingBlock& pending, BlockPart part, WriteBatch& batch) {
+void RecordRoom::trim() {
+    if (value.capacity() > kMostKept) value = Bytes{};
+    if (places.held_bytes() > kMostKept) places = SortedWrites{};
+    if (hasher.held_bytes() > kMostKept) hasher = KeccakBatch{};
+}
+
+void store_part(const PendingBlock& pending, BlockPart part, RecordRoom& room, WriteBatch& batch) {
     const StoredBlock& stored = *pending.stored;
     const std::vector<Transaction>& transactions = stored.block.transactions;
     const std::uint64_t number = pending.number();
     const Bytes key = schema::number_key(number);
-    Bytes value;
+    Bytes& value = room.value;
+    value.clear();
     const auto put = [&](Table table) {
         batch.put(table, key, value);
         value.clear();
@@ -73,14 +82,13 @@ void store_part(const PendingBlock& pending, BlockPart part, WriteBatch& batch) 
                 batch.put(Table::access_lists, key, pending.access_list);
             return;
         case BlockPart::places: {
-            SortedWrites places;
-            const std::vector<Hash> hashes = transaction_hashes(transactions);
+            const std::vector<Hash> hashes = transaction_hashes(transactions, room.hasher);
             for (std::size_t i = 0; i < transactions.size(); ++i) {
                 value.clear();
                 schema::encode_place({number, static_cast<std::uint32_t>(i)}, value);
-                places.put(Table::transactions, hashes[i].view(), value);
+                room.places.put(Table::transactions, hashes[i].view(), value);
             }
-            places.move_to(batch);
+            room.places.move_to(batch);
             return;
         }
         case BlockPart::changes:
@@ -92,9 +100,9 @@ void store_part(const PendingBlock& pending, BlockPart part, WriteBatch& batch) 
     }
 }
 
-void store_block(const PendingBlock& block, WriteBatch& batch) {
+void store_block(const PendingBlock& block, RecordRoom& room, WriteBatch& batch) {
     for (std::size_t part = 0; part < kBlockParts; ++part)
-        store_part(block, static_cast<BlockPart>(part), batch);
+        store_part(block, static_cast<BlockPart>(part), room, batch);
 }
 
 void store_head(const PendingBlock& block, WriteBatch& batch) {

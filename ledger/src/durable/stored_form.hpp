@@ -12,11 +12,13 @@
 #include <vector>
 
 #include <ledger/durable_ledger.hpp>
+#include <types/keccak_batch.hpp>
 #include <types/object.hpp>
 #include <types/state_diff.hpp>
 
 #include "durable/recent_changes.hpp"
 #include "storage/database.hpp"
+#include "storage/sorted_writes.hpp"
 
 namespace heddle::ledger {
 
@@ -42,12 +44,26 @@ private:
 };
 using SharedBlock = std::shared_ptr<const PendingBlock>;
 
+/// Room for records while they are made, kept from block to block: room that grew anew for each
+/// would be given back to the system and cleared by it as often.
+///
+/// Thread safety: none; each thread that makes records has its own.
+class RecordRoom {
+public:
+    Bytes value;
+    SortedWrites places;
+    KeccakBatch hasher;
+
+    /// Gives back what one large block has left. Between blocks, when all is empty.
+    void trim();
+};
+
 /// What a block is stored as, in parts that can be made by different threads.
 enum class BlockPart : std::uint8_t { header_and_body, receipts, hints, places, changes };
 inline constexpr std::size_t kBlockParts = 5;
-void store_part(const PendingBlock& block, BlockPart part, WriteBatch& batch);
+void store_part(const PendingBlock& block, BlockPart part, RecordRoom& room, WriteBatch& batch);
 /// All parts, one after the other.
-void store_block(const PendingBlock& block, WriteBatch& batch);
+void store_block(const PendingBlock& block, RecordRoom& room, WriteBatch& batch);
 /// The block is the head.
 void store_head(const PendingBlock& block, WriteBatch& batch);
 /// Everything that store_block() wrote but the code, and neither state nor the mark of the head.

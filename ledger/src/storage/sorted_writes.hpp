@@ -24,6 +24,10 @@ public:
     void erase(Table table, BytesView key) { add(table, key, {}, false); }
     /// Appends everything to `batch` and is empty afterwards.
     void move_to(WriteBatch& batch);
+    /// Memory that it holds, also while it is empty.
+    [[nodiscard]] std::size_t held_bytes() const noexcept {
+        return writes_.capacity() * sizeof(Write) + bytes_.capacity();
+    }
 
 private:
     struct Write {

@@ -90,6 +90,17 @@ ObjectTable make_table(std::span<const ObjectSet> sets) {
     return table;
 }
 
+/// About what is written, so that it need not grow by doubling: counts and gaps are one or two
+/// bytes.
+std::size_t estimated_bytes(const ObjectTable& table, std::size_t accounts, std::size_t sets) {
+    constexpr std::size_t kCountBytes = 2;
+    std::size_t slots = 0;
+    for (const ObjectId* object : table.objects)
+        if (object->kind == ObjectKind::storage) slots += 1 + byte_width(object->slot);
+    return 8 + slots + (kMinAccountBytes + kCountBytes) * accounts +
+           kCountBytes * (sets + table.places.size());
+}
+
 /// One account of the table: the objects from `begin` to `end`.
 void append_account(std::span<const ObjectId* const> objects, Bytes& out) {
     const BytesView address = objects.front()->address.view();
@@ -311,6 +322,7 @@ void encode_object_sets(std::span<const ObjectSet> sets, Bytes& out) {
         accounts.push_back(rest.first(count));
         rest = rest.subspan(count);
     }
+    out.reserve(out.size() + estimated_bytes(table, accounts.size(), sets.size()));
     out.push_back(kObjectCodecVersion);
     append_varint(sets.size(), out);
     append_varint(accounts.size(), out);

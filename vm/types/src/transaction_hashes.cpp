@@ -5,8 +5,6 @@
 
 #include <cstddef>
 
-#include <types/keccak_batch.hpp>
-
 namespace heddle {
 namespace {
 
@@ -17,14 +15,19 @@ constexpr std::size_t kTogether = 64;
 }  // namespace
 
 std::vector<Hash> transaction_hashes(std::span<const Transaction> transactions) {
+    KeccakBatch hasher;
+    return transaction_hashes(transactions, hasher);
+}
+
+std::vector<Hash> transaction_hashes(std::span<const Transaction> transactions,
+                                     KeccakBatch& hasher) {
     std::vector<Hash> hashes(transactions.size());
     std::vector<std::size_t> places;  // of those in the batch
     std::vector<Hash> found;
     Bytes encoded;
-    KeccakBatch batch;
     const auto run = [&] {
         found.resize(places.size());
-        batch.run(found);
+        hasher.run(found);
         for (std::size_t i = 0; i < places.size(); ++i)
             hashes[places[i]] = found[i];
         places.clear();
@@ -36,7 +39,7 @@ std::vector<Hash> transaction_hashes(std::span<const Transaction> transactions) 
         }
         encoded.clear();
         encode_transaction(transactions[i], encoded);
-        batch.add(encoded);
+        hasher.add(encoded);
         places.push_back(i);
         if (places.size() == kTogether) run();
     }

@@ -45,6 +45,8 @@ public:
     /// Hash i, of the i-th message, goes to `hashes[i]`; there are as many as messages. Afterwards
     /// the batch is empty.
     void run(std::span<Hash> hashes);
+    /// Memory that it holds, also while it is empty.
+    [[nodiscard]] std::size_t held_bytes() const noexcept;
 
 private:
     struct Message {

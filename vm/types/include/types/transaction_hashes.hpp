@@ -9,11 +9,15 @@
 #include <vector>
 
 #include <types/hash.hpp>
+#include <types/keccak_batch.hpp>
 #include <types/transaction.hpp>
 
 namespace heddle {
 
 /// transaction_hash() of each. Thread safety: any.
 [[nodiscard]] std::vector<Hash> transaction_hashes(std::span<const Transaction> transactions);
+/// The same, for who has many such lists and keeps the hasher. It is empty, before and afterwards.
+[[nodiscard]] std::vector<Hash> transaction_hashes(std::span<const Transaction> transactions,
+                                                   KeccakBatch& hasher);
 
 }  // namespace heddle

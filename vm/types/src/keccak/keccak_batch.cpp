@@ -115,6 +115,11 @@ void KeccakBatch::add(BytesView message) {
     end(message.size());
 }
 
+std::size_t KeccakBatch::held_bytes() const noexcept {
+    return buffer_.capacity() + messages_.capacity() * sizeof(Message) +
+           order_.capacity() * sizeof(std::uint32_t);
+}
+
 Hash KeccakBatch::hash_alone(std::uint32_t index) const noexcept {
     return keccak256({buffer_.data() + messages_[index].offset, messages_[index].size});
 }
