@@ -18,6 +18,7 @@
 #include "broken_file.hpp"
 #include "comes_true.hpp"
 #include "durable/records.hpp"
+#include "forced_files.hpp"
 #include "storage/schema.hpp"
 #include "temporary_folder.hpp"
 
@@ -453,6 +454,30 @@ TEST_F(BlockWriterTest, a_second_failure_is_told_to_nobody) {
     ASSERT_FALSE(waited.has_value());
     EXPECT_EQ(waited.error().detail, "a write beside the queue");
     EXPECT_EQ(failures_, 1);
+}
+
+/// What was forced was the block that has been taken back since, not the one in its place.
+TEST_F(BlockWriterTest, blocks_taken_back_while_they_are_forced_do_not_count_as_durable) {
+    start({.sync = kNever});
+    push(1);
+    push(2);
+    wait_written(2);
+    bool is_rewound = false;
+    test::once_data_is_forced([&] {
+        recent_.drop_above(1);
+        writer_->rewind(1);
+        is_rewound = true;
+    });
+
+    const auto waited = writer_->wait_durable(1);
+    push(2);
+    wait_written(2);
+
+    EXPECT_TRUE(waited.has_value());
+    EXPECT_TRUE(is_rewound);
+    EXPECT_EQ(writer_->durable(), 1u);
+    const std::lock_guard lock{mutex_};
+    EXPECT_EQ(durable_, std::vector<std::uint64_t>{1});
 }
 
 TEST_F(BlockWriterTest, ending_writes_what_is_queued) {

@@ -4,6 +4,7 @@
 #include "forced_files.hpp"
 
 #include <cerrno>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -21,6 +22,7 @@ struct Forced {
     std::mutex mutex;
     std::set<Identity> files;
     std::optional<Identity> refused;
+    std::function<void()> on_data;  // of the next fdatasync()
 };
 
 Forced& forced() {
@@ -43,12 +45,29 @@ extern "C" int fsync(int file) {
     return static_cast<int>(::syscall(SYS_fsync, file));
 }
 
+extern "C" int fdatasync(int file) {
+    std::function<void()> on_data;
+    {
+        const std::lock_guard lock{forced().mutex};
+        on_data = std::exchange(forced().on_data, nullptr);
+    }
+    const auto result = static_cast<int>(::syscall(SYS_fdatasync, file));
+    if (on_data) on_data();
+    return result;
+}
+
 namespace heddle::test {
 
 void forget_forced_files() {
     const std::lock_guard lock{forced().mutex};
     forced().files.clear();
     forced().refused.reset();
+    forced().on_data = nullptr;
+}
+
+void once_data_is_forced(std::function<void()> act) {
+    const std::lock_guard lock{forced().mutex};
+    forced().on_data = std::move(act);
 }
 
 void refuse_to_force(const std::filesystem::path& path) {
