@@ -51,22 +51,13 @@ CallSite::CallSite(const Chain& chain, SelectedState base)
       env_(env_of(chain, base.block)),
       revision_(env_.revision),
       block_hashes_(chain, env_.number) {
-    hold_to_number();
+    env_.revision = held_to_number(chain_.config(), env_);
     has_base_fee_ = env_.revision >= Revision::london;
-}
-
-/// As for geth: a first block without difficulty that comes before London's has the rules of its
-/// number, whatever its time.
-void CallSite::hold_to_number() {
-    const auto& london = chain_.config().london_block;
-    if (env_.revision >= Revision::paris && (!london.has_value() || env_.number < *london))
-        env_.revision = chain_.config().revision(env_.number, env_.timestamp, false);
 }
 
 void CallSite::override_block(const BlockOverrides& overrides) {
     env_.revision = revision_;
     apply(overrides, chain_.config(), env_);
-    hold_to_number();
     has_base_fee_ = has_base_fee_ || env_.revision >= Revision::london ||
                     overrides.base_fee_per_gas.has_value();
 }

@@ -85,7 +85,6 @@ public:
                                            const Deadline& deadline) const;
 
 private:
-    void hold_to_number();
     [[nodiscard]] BlockEnv env_for(const Transaction& tx) const;
     /// On a chain that forks another one: fetches what it reads, together where that is known.
     void read_ahead_of(const CallTransaction& tx, const BlockEnv& env,
@@ -98,7 +97,7 @@ private:
     const ledger::StoredHeader header_;
     const std::shared_ptr<const StateView> base_;
     BlockEnv env_;
-    const Revision revision_;  // of the block, whatever its number; see hold_to_number()
+    const Revision revision_;  // of the block, whatever its number; see held_to_number()
     const CallBlockHashes block_hashes_;
     std::optional<OverlayState> overlay_;
     std::optional<vm::PrecompileTable> precompiles_;

@@ -167,8 +167,14 @@ BlockOverrides parse_block_overrides(const JsonView& json) {
     return overrides;
 }
 
+Revision held_to_number(const ChainConfig& config, const BlockEnv& env) {
+    const bool has_london = config.london_block.has_value() && env.number >= *config.london_block;
+    if (has_london || env.revision < Revision::paris) return env.revision;
+    return config.revision(env.number, env.timestamp, false);
+}
+
 void apply(const BlockOverrides& overrides, const ChainConfig& config, BlockEnv& env) {
-    bool is_merged = env.revision >= Revision::paris;
+    const bool is_merged = env.revision >= Revision::paris;
     if (overrides.beacon_root)
         throw Failure(FailureKind::refused,
                       "block override \"beaconRoot\" is not supported for this RPC method");
@@ -182,12 +188,11 @@ void apply(const BlockOverrides& overrides, const ChainConfig& config, BlockEnv&
     }
     if (overrides.difficulty && !is_merged) env.difficulty = *overrides.difficulty;
     if (overrides.time) env.timestamp = *overrides.time;
-    // As for geth: who gives randomness means a block that has it, and no fork of the time after
-    // the merge is in force below London's block, nor on a chain without one.
-    is_merged = is_merged || overrides.prev_randao.has_value();
-    if (!config.london_block.has_value() || env.number < *config.london_block) is_merged = false;
+    // As for geth: who gives randomness means a block that has it.
     if (overrides.number || overrides.time || overrides.prev_randao)
-        env.revision = config.revision(env.number, env.timestamp, is_merged);
+        env.revision = config.revision(env.number, env.timestamp,
+                                       is_merged || overrides.prev_randao.has_value());
+    env.revision = held_to_number(config, env);
     if (overrides.gas_limit) env.gas_limit = *overrides.gas_limit;
     if (overrides.fee_recipient) env.beneficiary = *overrides.fee_recipient;
     if (overrides.prev_randao) env.prev_randao = *overrides.prev_randao;

@@ -59,6 +59,11 @@ struct BlockOverrides {
 /// Members of other names are ignored. Errors: InputError.
 [[nodiscard]] BlockOverrides parse_block_overrides(const JsonView& json);
 
+/// The rules of a call's block, where by its difficulty and time they are `env.revision`. As for
+/// geth: below London's block, and on a chain without one, no fork after the merge is in force,
+/// whatever the time; a first block without difficulty has the rules of its number.
+[[nodiscard]] Revision held_to_number(const ChainConfig& config, const BlockEnv& env);
+
 /// Changes what a call sees of its block, and the fork that is in force where they move it.
 /// Errors: Failure refused for a beacon root, withdrawals, and a number beyond 64 bits.
 void apply(const BlockOverrides& overrides, const ChainConfig& config, BlockEnv& env);

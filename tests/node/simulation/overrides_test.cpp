@@ -150,6 +150,27 @@ TEST(BlockOverrides, no_fork_of_the_time_is_in_force_below_londons_block) {
     EXPECT_EQ(env.revision, Revision::homestead);
 }
 
+/// A first block without difficulty is merged by that, and may come before London's.
+TEST(BlockOverrides, a_block_below_londons_is_held_to_its_number_and_no_other_is) {
+    ChainConfig config;
+    config.homestead_block = 0;
+    config.london_block = 1;
+    config.shanghai_time = 0;
+    BlockEnv env;
+    env.revision = Revision::shanghai;
+    EXPECT_EQ(held_to_number(config, env), Revision::homestead);
+    apply({}, config, env);
+    EXPECT_EQ(env.revision, Revision::homestead);
+
+    env.revision = Revision::shanghai;
+    env.number = 1;
+    EXPECT_EQ(held_to_number(config, env), Revision::shanghai);
+    config.london_block.reset();
+    EXPECT_EQ(held_to_number(config, env), Revision::homestead);
+    env.revision = Revision::frontier;
+    EXPECT_EQ(held_to_number(config, env), Revision::frontier);
+}
+
 TEST(BlockOverrides, randomness_is_that_of_a_block_after_the_merge) {
     ChainConfig config;
     config.london_block = 100;
