@@ -5,8 +5,12 @@
 // What work on a whole ledger takes of the memory. Its own program, because it replaces the global
 // allocation functions.
 #include <atomic>
+#include <cstdint>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <new>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -102,6 +106,33 @@ TEST_F(ToolsMemoryTest, state_is_walked_in_smaller_parts_where_there_is_little_m
 
     EXPECT_EQ(rounds_within(std::size_t{256} << 20), 1u);
     EXPECT_EQ(rounds_within(1), 2u);
+}
+
+/// They were read to their end, whatever their size, before anything was found wrong with them.
+TEST_F(ToolsMemoryTest, small_files_of_a_data_directory_are_read_no_further_than_they_may_be) {
+    constexpr std::uintmax_t kFar = std::uintmax_t{256} << 20;  // none of it on the disk
+    const std::string directory = folder_ / "data";
+    {
+        auto made = DurableLedger::create(options_of(directory), {}, Bytes{});
+        ASSERT_TRUE(made.has_value());
+        ASSERT_TRUE((*made)->close().has_value());
+    }
+    const std::string current = directory + "/ledger/CURRENT";
+    const std::uintmax_t size = std::filesystem::file_size(current);
+    std::filesystem::resize_file(current, kFar);
+    largest = 0;
+    const auto opened = open_database(directory, std::size_t{16} << 20);
+    ASSERT_FALSE(opened.has_value());
+    EXPECT_EQ(opened.error().code, LedgerErrorCode::corrupt);
+    EXPECT_LE(largest.load(), std::size_t{1} << 20);
+
+    std::filesystem::resize_file(current, size);
+    const std::string mark = directory + "/ledger.unfinished";
+    std::ofstream{mark} << "snapshot";
+    std::filesystem::resize_file(mark, kFar);
+    largest = 0;
+    (void)NewDatabase::create(directory, std::size_t{16} << 20);
+    EXPECT_LE(largest.load(), std::size_t{32} << 20);
 }
 
 /// Decoded as a whole, a stranger's block took a hundred times as much as it has bytes.

@@ -15,6 +15,7 @@
 #include <ledger/snapshot.hpp>
 
 #include "snapshot_records.hpp"
+#include "storage/whole_file.hpp"
 #include "tools/files.hpp"
 #include "tools/snapshot_stream.hpp"
 #include "tools/snapshot_writer.hpp"
@@ -26,7 +27,7 @@ namespace {
 using test::ToolsChain;
 
 Bytes must_read(const std::string& path) {
-    auto bytes = read_file(path, std::size_t{1} << 30);
+    auto bytes = read_file(path, std::size_t{1} << 30, LedgerErrorCode::bad_snapshot);
     EXPECT_TRUE(bytes.has_value() && bytes->has_value()) << path;
     return bytes.has_value() && bytes->has_value() ? **std::move(bytes) : Bytes{};
 }

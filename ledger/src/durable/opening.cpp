@@ -5,7 +5,6 @@
 
 #include <cerrno>
 #include <filesystem>
-#include <fstream>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -14,9 +13,11 @@
 #include <unistd.h>
 
 #include <types/expected.hpp>
+#include <types/text_bytes.hpp>
 
 #include "storage/folders.hpp"
 #include "storage/schema.hpp"
+#include "storage/whole_file.hpp"
 
 namespace heddle::ledger {
 
@@ -119,9 +120,8 @@ std::expected<void, LedgerError> check_format(const std::string& directory,
 }
 
 bool is_of_restorer(const fs::path& mark) {
-    std::ifstream stream{mark};
-    std::string text;
-    return stream >> text && text == kRestored;
+    const auto text = read_file(mark.string(), kRestored.size(), LedgerErrorCode::not_a_ledger);
+    return text.has_value() && text->has_value() && equal(**text, bytes_of(kRestored));
 }
 
 }  // namespace

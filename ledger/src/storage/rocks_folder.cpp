@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <ranges>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -21,10 +21,12 @@
 #include <rocksdb/io_status.h>
 
 #include <types/expected.hpp>
+#include <types/text_bytes.hpp>
 
 #include "storage/rocks_environment.hpp"
 #include "storage/rocks_manifest.hpp"
 #include "storage/rocks_options.hpp"
+#include "storage/whole_file.hpp"
 
 namespace heddle::ledger {
 
@@ -93,14 +95,21 @@ std::expected<void, LedgerError> check_access(const fs::path& folder) {
     return {};
 }
 
+/// Of the file that names another, with the end of its line.
+constexpr std::size_t kMaxNameBytes = 256;
+
 /// Whether the MANIFEST in use is whole, as far as RocksDB would not find out: without a byte it
 /// would be that of a database without tables.
 std::expected<void, LedgerError> check_manifest(const fs::path& folder) {
-    std::ifstream current{folder / "CURRENT"};
-    std::string name;
+    const std::string current = (folder / "CURRENT").string();
+    HEDDLE_TRY(const auto named, read_file(current, kMaxNameBytes, LedgerErrorCode::corrupt));
+    if (!named.has_value() || named->empty()) return {};
+    if (named->size() > kMaxNameBytes)
+        return std::unexpected(
+            LedgerError{LedgerErrorCode::corrupt, current + " is longer than the name of a file"});
+    const std::string_view line = text_of(*named);
+    const std::string path = (folder / line.substr(0, line.find('\n'))).string();
     std::error_code error;
-    if (!std::getline(current, name)) return {};
-    const std::string path = (folder / name).string();
     const std::uintmax_t size = fs::file_size(path, error);
     if (error) return {};
     if (size == 0)

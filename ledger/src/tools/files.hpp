@@ -2,16 +2,11 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Plain files in plain folders that are there, whole, once a call returns: for snapshots. The
-// database has its own ways.
+// Folders that are there, whole, once a call returns: for snapshots.
 #pragma once
 
-#include <cstddef>
 #include <expected>
-#include <optional>
 #include <string>
-
-#include <types/bytes.hpp>
 
 #include <ledger/ledger_error.hpp>
 
@@ -19,12 +14,6 @@
 
 namespace heddle::ledger {
 
-/// Errors: no_space, io_error.
-[[nodiscard]] std::expected<void, LedgerError> write_file(const std::string& path, BytesView bytes);
-/// At most one byte more than `max_bytes`, so that a longer file shows. nullopt: no such file.
-/// Errors: io_error.
-[[nodiscard]] std::expected<std::optional<Bytes>, LedgerError> read_file(const std::string& path,
-                                                                         std::size_t max_bytes);
 /// Makes an empty folder, and those above it; what was in it is gone.
 /// @return held by this process, so that no other empties it meanwhile.
 /// Errors: locked where another process has it; not_a_ledger, no_space, denied, io_error.

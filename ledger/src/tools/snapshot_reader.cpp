@@ -12,7 +12,7 @@
 
 #include <ledger/snapshot.hpp>
 
-#include "tools/files.hpp"
+#include "storage/whole_file.hpp"
 #include "tools/snapshot_stream.hpp"
 #include "tools/snapshot_writer.hpp"
 
@@ -75,7 +75,7 @@ LedgerError missing_manifest(const std::string& folder) {
 std::expected<bool, LedgerError> check_id(const std::string& folder, BytesView manifest) {
     const Bytes expected = id_text(snapshot_id(manifest));
     const std::string path = folder + "/" + kIdFile;
-    HEDDLE_TRY(const auto found, read_file(path, expected.size()));
+    HEDDLE_TRY(const auto found, read_file(path, expected.size(), LedgerErrorCode::bad_snapshot));
     if (!found.has_value()) return false;
     if (*found == expected) return true;
     return bad_snapshot(path + " is not the hash of the file " + kManifestFile + " beside it");
@@ -131,7 +131,8 @@ Hash snapshot_id(BytesView manifest) {
 }
 
 std::expected<SnapshotReader, LedgerError> SnapshotReader::open(const std::string& folder) {
-    HEDDLE_TRY(auto bytes, read_file(folder + "/" + kManifestFile, kMaxManifestBytes));
+    HEDDLE_TRY(auto bytes, read_file(folder + "/" + kManifestFile, kMaxManifestBytes,
+                                     LedgerErrorCode::bad_snapshot));
     if (!bytes.has_value()) return std::unexpected(missing_manifest(folder));
     HEDDLE_TRY(const bool has_id, check_id(folder, *bytes));
     auto manifest = decode_manifest(*bytes);
@@ -149,7 +150,7 @@ std::expected<Bytes, LedgerError> SnapshotReader::read_chunk(std::size_t index) 
             "chunk " + std::to_string(index) + " of " + std::to_string(manifest_.chunks.size())});
     const SnapshotManifest::Chunk& chunk = manifest_.chunks[index];
     const std::string path = folder_ + "/" + chunk_file(index);
-    HEDDLE_TRY(auto bytes, read_file(path, kSnapshotChunkBytes));
+    HEDDLE_TRY(auto bytes, read_file(path, kSnapshotChunkBytes, LedgerErrorCode::bad_snapshot));
     if (!bytes.has_value()) return bad_snapshot(path + " is missing");
     if (bytes->size() != chunk.size)
         return bad_snapshot(path + " has " + std::to_string(bytes->size()) + " bytes, not " +

@@ -12,6 +12,7 @@
 
 #include "durable/records.hpp"
 #include "storage/byte_codec.hpp"
+#include "storage/whole_file.hpp"
 #include "tools/codes_in_use.hpp"
 #include "tools/files.hpp"
 #include "tools/marks.hpp"

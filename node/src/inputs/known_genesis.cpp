@@ -6,10 +6,14 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
+#include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "program/error.hpp"
+#include "program/file.hpp"
 #include "program/sha256.hpp"
 
 namespace heddle::node {
@@ -18,6 +22,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kPartBytes = std::size_t{1} << 20;
+/// Three hashes with 0x before them, each on a line.
+constexpr std::size_t kFactsBytes = 3 * (2 + 2 * sizeof(Hash) + 1);
 
 Hash digest_of(BytesView bytes) {
     Sha256 digest;
@@ -68,7 +74,13 @@ void KnownGenesis::remember_chain(const Hash& hash, BytesView rules) {
 std::optional<KnownGenesis::Facts> KnownGenesis::read() const {
     std::error_code error;
     if (!fs::is_regular_file(path_, error)) return std::nullopt;  // a pipe would never answer
-    std::ifstream file{path_};
+    std::string text;
+    try {
+        read_file(path_, kFactsBytes, text);
+    } catch (const InputError&) {
+        return std::nullopt;
+    }
+    std::istringstream file{std::move(text)};
     const auto next = [&]() -> std::optional<Hash> {
         std::string line;
         if (!std::getline(file, line)) return std::nullopt;

@@ -59,6 +59,15 @@ TEST_F(KnownGenesisTest, knows_no_rules_where_only_the_block_was_compared) {
     EXPECT_TRUE(open().is_chain(block_, rules_));
 }
 
+/// Its lines were read to their ends, however far away these were.
+TEST_F(KnownGenesisTest, does_not_read_a_file_that_is_larger_than_what_it_writes) {
+    open().remember_chain(block_, rules_);
+    const auto path = folder_.path() / "genesis.known";
+    std::filesystem::resize_file(path, std::filesystem::file_size(path) + 1);
+
+    EXPECT_FALSE(open().is_chain(block_, rules_));
+}
+
 TEST_F(KnownGenesisTest, takes_damage_for_not_knowing) {
     open().remember_chain(block_, rules_);
     const std::string good = test::read_text(folder_.path() / "genesis.known");
