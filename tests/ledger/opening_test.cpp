@@ -19,6 +19,7 @@
 
 #include <gtest/gtest.h>
 
+#include "file_size_limit.hpp"
 #include "storage/schema.hpp"
 #include "temporary_folder.hpp"
 
@@ -108,6 +109,39 @@ TEST_F(OpeningTest, one_process_at_a_time_makes_a_database) {
     EXPECT_TRUE(has_finished_database(directory_));
     first.reset();
     EXPECT_EQ(create_error(), LedgerErrorCode::already_exists);
+}
+
+/// Those above it stayed, empty.
+TEST_F(OpeningTest, folders_made_for_a_database_go_with_it) {
+    const std::string above = folder_ / "chains";
+    const std::string directory = above + "/of/mine";
+    auto given_up = NewDatabase::create(directory, kMemory);
+    ASSERT_TRUE(given_up.has_value());
+    std::move(*given_up).discard();
+    EXPECT_FALSE(fs::exists(above));
+    {
+        const test::FileSizeLimit limit(0);  // not even the mark can be written
+        EXPECT_FALSE(NewDatabase::create(directory, kMemory).has_value());
+    }
+    EXPECT_FALSE(fs::exists(above));
+    {
+        const test::FileSizeLimit limit(16);  // the mark, and not the database
+        EXPECT_FALSE(NewDatabase::create(directory, kMemory).has_value());
+    }
+    EXPECT_FALSE(fs::exists(above));
+
+    // Those that were there, and what somebody has put something into, stay.
+    fs::create_directory(above);
+    auto begun = NewDatabase::create(directory, kMemory);
+    ASSERT_TRUE(begun.has_value());
+    std::move(*begun).discard();
+    EXPECT_TRUE(fs::is_empty(above));
+    auto joined = NewDatabase::create(directory, kMemory);
+    ASSERT_TRUE(joined.has_value());
+    std::ofstream(above + "/of/letter.txt") << "mine";
+    std::move(*joined).discard();
+    EXPECT_FALSE(fs::exists(directory));
+    EXPECT_TRUE(fs::exists(above + "/of/letter.txt"));
 }
 
 TEST_F(OpeningTest, folder_that_is_being_filled_is_left_to_who_fills_it) {

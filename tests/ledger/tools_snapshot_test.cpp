@@ -239,6 +239,9 @@ TEST_F(SnapshotTest, writing_that_fails_leaves_nothing_at_all) {
 
     EXPECT_FALSE(std::filesystem::exists(snapshot_));
     EXPECT_FALSE(std::filesystem::exists(snapshot_ + ".unfinished"));
+    // Those above it stayed, empty.
+    EXPECT_FALSE((*writer)->write(folder_ / "snapshots/of/mine", {}).has_value());
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "snapshots"));
 }
 
 TEST_F(SnapshotTest, an_existing_folder_is_not_written_over) {

@@ -171,9 +171,18 @@ std::expected<std::unique_ptr<Database>, LedgerError> open_database(const std::s
 std::expected<NewDatabase, LedgerError> NewDatabase::create(const std::string& directory,
                                                             std::size_t memory_bytes, Maker maker) {
     HEDDLE_CHECK(check_visible(directory));
-    std::error_code error;
-    const bool is_there = fs::exists(directory, error);
-    HEDDLE_CHECK(make_folder(directory, kOwnerAndGroup));
+    HEDDLE_TRY(MadeFolders folders, make_folder(directory, kOwnerAndGroup));
+    auto made = create_in(directory, memory_bytes, maker);
+    if (made.has_value())
+        made->folders_ = std::move(folders);
+    else if (made.error().code != LedgerErrorCode::locked)  // somebody is about to use it
+        remove_made(folders);
+    return made;
+}
+
+std::expected<NewDatabase, LedgerError> NewDatabase::create_in(const std::string& directory,
+                                                               std::size_t memory_bytes,
+                                                               Maker maker) {
     // Before it is looked at: another process may be about to make a ledger there, or finish one.
     HEDDLE_TRY(FolderLock lock, FolderLock::take(directory));
     if (has_finished_database(directory)) {
@@ -184,6 +193,7 @@ std::expected<NewDatabase, LedgerError> NewDatabase::create(const std::string& d
     }
     const fs::path mark = unfinished_mark(directory);
     const fs::path folder = database_folder(directory);
+    std::error_code error;
     HEDDLE_TRY(const bool is_interrupted, has_mark(mark));
     if (maker != Maker::restorer && is_of_restorer(mark) && fs::exists(folder, error))
         return std::unexpected(LedgerError{
@@ -193,7 +203,6 @@ std::expected<NewDatabase, LedgerError> NewDatabase::create(const std::string& d
         return std::unexpected(
             LedgerError{LedgerErrorCode::not_a_ledger, directory + " holds files of another kind"});
     NewDatabase made(std::move(lock), mark.string(), nullptr);
-    made.has_made_directory_ = !is_there;
     auto filled = made.make(memory_bytes, maker);
     if (filled.has_value()) return made;
     // A program from before this lock may be at work there.
@@ -267,7 +276,7 @@ void NewDatabase::discard() && noexcept {
     // While something of the database is left, the mark has to say what it is.
     if (error) return;
     fs::remove(mark_, error);
-    if (has_made_directory_) fs::remove(fs::path(mark_).parent_path(), error);
+    remove_made(folders_);
 }
 
 }  // namespace heddle::ledger

@@ -15,6 +15,7 @@
 
 #include "durable/folder_lock.hpp"
 #include "storage/database.hpp"
+#include "storage/folders.hpp"
 
 namespace heddle::ledger {
 
@@ -33,7 +34,8 @@ public:
     /// Who fills it. What a restorer has left may be hours of work: only restorers make it anew.
     enum class Maker : std::uint8_t { genesis, restorer };
 
-    /// After an error the folder is as it was, or, where something unfinished was in it, empty.
+    /// Makes the folder, and those above it, where they are missing. After an error all is as it
+    /// was, or, where something unfinished was in the folder, that is empty.
     /// Errors: already_exists, not_a_ledger, corrupt where a ledger was and is gone, locked,
     /// unfinished where a restorer was interrupted, and those of Database::open().
     [[nodiscard]] static std::expected<NewDatabase, LedgerError> create(
@@ -60,12 +62,15 @@ public:
 private:
     NewDatabase(FolderLock lock, std::string mark, std::unique_ptr<Database> database) noexcept
         : lock_(std::move(lock)), mark_(std::move(mark)), database_(std::move(database)) {}
+    /// As create(), in a folder that is there.
+    [[nodiscard]] static std::expected<NewDatabase, LedgerError> create_in(
+        const std::string& directory, std::size_t memory_bytes, Maker maker);
     /// Marks the folder and makes an empty database in it, in the place of one not finished.
     [[nodiscard]] std::expected<void, LedgerError> make(std::size_t memory_bytes, Maker maker);
 
     FolderLock lock_;
-    std::string mark_;  // path
-    bool has_made_directory_ = false;
+    std::string mark_;     // path
+    MadeFolders folders_;  // for this one
     std::unique_ptr<Database> database_;
 };
 

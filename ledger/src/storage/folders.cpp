@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include <fcntl.h>
@@ -97,19 +98,23 @@ std::expected<void, LedgerError> make_folders(const fs::path& folder, mode_t mod
 
 }  // namespace
 
-std::expected<void, LedgerError> make_folder(const fs::path& folder, mode_t mode) {
-    std::vector<fs::path> missing;  // from inside out
+std::expected<MadeFolders, LedgerError> make_folder(const fs::path& folder, mode_t mode) {
+    MadeFolders missing;
     std::error_code error;
     for (fs::path path = without_slash(folder);
          !path.empty() && fs::symlink_status(path, error).type() == fs::file_type::not_found;
          path = folder_of(path))
         missing.push_back(path);
-    auto made = make_folders(folder, mode);
-    if (made.has_value()) return made;
-    // As it was; what somebody else has put something into stays.
-    for (const fs::path& path : missing)
+    if (auto made = make_folders(folder, mode); !made.has_value()) {
+        remove_made(missing);
+        return std::unexpected(std::move(made).error());
+    }
+    return missing;
+}
+
+void remove_made(const MadeFolders& folders) noexcept {
+    for (const fs::path& path : folders)
         if (::rmdir(path.c_str()) != 0 && errno != ENOENT) break;
-    return made;
 }
 
 }  // namespace heddle::ledger

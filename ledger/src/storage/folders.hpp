@@ -9,6 +9,7 @@
 #include <expected>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include <sys/types.h>
 
@@ -32,12 +33,18 @@ namespace heddle::ledger {
 /// For everybody to read, but for what the process's mask takes away.
 inline constexpr mode_t kForEverybody = 0777;
 
+/// Those that were missing and were made, from the inside out.
+using MadeFolders = std::vector<std::filesystem::path>;
+
 /// Makes a folder, and those above it that are missing, for everybody. When this returns, its name
 /// is on the disk, also if it was there. After an error those that were missing are again.
 /// @param mode  Of the folder itself, if it is made here.
 /// Errors: not_a_ledger where something else than a folder is there; no_space, denied, bad_path,
 /// io_error.
-[[nodiscard]] std::expected<void, LedgerError> make_folder(const std::filesystem::path& folder,
-                                                           mode_t mode = kForEverybody);
+[[nodiscard]] std::expected<MadeFolders, LedgerError> make_folder(
+    const std::filesystem::path& folder, mode_t mode = kForEverybody);
+
+/// Where what they were made for has failed: they go again, up to one that something is in.
+void remove_made(const MadeFolders& folders) noexcept;
 
 }  // namespace heddle::ledger

@@ -7,27 +7,26 @@
 #include <cstdio>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include <types/expected.hpp>
-
-#include "storage/folders.hpp"
 
 namespace heddle::ledger {
 
 namespace fs = std::filesystem;
 
-std::expected<FolderLock, LedgerError> make_empty_folder(const std::string& path) {
+std::expected<EmptyFolder, LedgerError> make_empty_folder(const std::string& path) {
     std::error_code error;
     // A link leads to what is somebody else's.
     if (!fs::is_directory(fs::symlink_status(path, error))) fs::remove(path, error);
     if (error) return system_failure("removing " + path, error.value());
-    HEDDLE_CHECK(make_folder(path));
+    HEDDLE_TRY(MadeFolders made, make_folder(path));
     HEDDLE_TRY(FolderLock lock, FolderLock::take(path));
     for (fs::directory_iterator entry(path, error), end; !error && entry != end;
          entry.increment(error))
         fs::remove_all(entry->path(), error);
     if (error) return system_failure("emptying " + path, error.value());
-    return lock;
+    return EmptyFolder{std::move(lock), std::move(made)};
 }
 
 std::expected<void, LedgerError> rename_folder(const std::string& from, const std::string& to) {

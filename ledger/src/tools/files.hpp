@@ -11,13 +11,18 @@
 #include <ledger/ledger_error.hpp>
 
 #include "durable/folder_lock.hpp"
+#include "storage/folders.hpp"
 
 namespace heddle::ledger {
 
+struct EmptyFolder {
+    FolderLock lock;   // held by this process, so that no other empties it meanwhile
+    MadeFolders made;  // it and those above it, as far as they were missing
+};
+
 /// Makes an empty folder, and those above it; what was in it is gone.
-/// @return held by this process, so that no other empties it meanwhile.
 /// Errors: locked where another process has it; not_a_ledger, no_space, denied, io_error.
-[[nodiscard]] std::expected<FolderLock, LedgerError> make_empty_folder(const std::string& path);
+[[nodiscard]] std::expected<EmptyFolder, LedgerError> make_empty_folder(const std::string& path);
 /// Gives a folder, whose files were written by write_file(), its name, for good. After an error it
 /// has the one before.
 [[nodiscard]] std::expected<void, LedgerError> rename_folder(const std::string& from,

@@ -53,15 +53,17 @@ public:
         fs::path name = fs::path(folder).lexically_normal();
         if (!name.has_filename()) name = name.parent_path();
         const std::string unfinished = name.string() + kUnfinishedEnding;
-        const auto lock = make_empty_folder(unfinished);
-        if (!lock.has_value() && lock.error().code == LedgerErrorCode::locked)
+        const auto begun = make_empty_folder(unfinished);
+        if (!begun.has_value() && begun.error().code == LedgerErrorCode::locked)
             return std::unexpected(LedgerError{
                 LedgerErrorCode::invalid, "writing a snapshot to " + folder +
                                               ", which another process does: name another folder"});
-        if (!lock.has_value()) return std::unexpected(lock.error());
+        if (!begun.has_value()) return std::unexpected(begun.error());
         auto id = write_whole(unfinished, name.string(), progress);
         // On a full disk it would hold the room that is missing.
-        if (!id.has_value()) fs::remove_all(unfinished, error);
+        if (id.has_value()) return id;
+        fs::remove_all(unfinished, error);
+        remove_made(begun->made);
         return id;
     }
 
