@@ -201,7 +201,7 @@ TEST_F(LaneLogs, of_a_chain_that_cannot_be_split_to_its_end_nothing_stays) {
     bytes.resize(bytes.size() - 1);
     const std::string cut = folder_.write("cut.rlp", bytes);
     const auto result = run_program({"lanes", "split", "--genesis", genesis(), cut, "--sets",
-                                     folder("sets"), "--out", folder("more")});
+                                     folder("sets"), "--out", folder("more/of/them")});
     EXPECT_EQ(result.exit_code, 2);
     EXPECT_THAT(result.error, HasSubstr("ends inside an item"));
     EXPECT_FALSE(std::filesystem::exists(folder("more")));

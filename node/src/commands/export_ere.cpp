@@ -8,7 +8,6 @@
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -114,12 +113,6 @@ public:
     }
     EreExporter(const EreExporter&) = delete;
     EreExporter& operator=(const EreExporter&) = delete;
-    /// Files of an export that failed would be in the way of the next one.
-    ~EreExporter() {
-        std::error_code ignored;
-        for (const std::string& path : written_)
-            fs::remove(path, ignored);
-    }
 
     void run() {
         std::string checksums;
@@ -129,7 +122,7 @@ public:
             ++files_;
         }
         write_file((fs::path{folder_} / kChecksums).native(), checksums);
-        written_.clear();
+        made_.keep();
         fmt::print("{}, {} to {}, {}, {}\n", counted(to_ - from_ + 1, "block"), from_, to_,
                    counted(files_, "file"), format_bytes(bytes_));
     }
@@ -152,7 +145,7 @@ private:
         writer.finish();
         file.complete();
         file.publish();
-        written_.push_back(path);
+        made_.add(path);  // it would be in the way of the next export, where this one fails
         bytes_ += file.size();
         return checksum.finish();
     }
@@ -185,7 +178,6 @@ private:
     const std::uint64_t from_;
     const std::uint64_t to_;
     MadeFolder made_;
-    std::vector<std::string> written_;  // while not all are there
     std::string_view network_;
     StepProgress progress_;
     std::uint64_t parts_ = 0;

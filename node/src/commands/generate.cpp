@@ -230,7 +230,7 @@ std::uint64_t block_gas_limit(const GenerateOptions& options) {
 
 GenerateSummary generate_chain(const GenerateOptions& options, const GenerateProgress& progress) {
     const fs::path folder = options.out;
-    const MadeFolder made(folder);
+    MadeFolder made(folder);
     check_folder(options, made);
     workload::Generator generator(options.workload);
     ChainFile genesis_file(folder, kGenesisFile);
@@ -258,6 +258,7 @@ GenerateSummary generate_chain(const GenerateOptions& options, const GeneratePro
     file.complete();
     file.publish();
     genesis_file.publish();
+    made.keep();
     return summary;
 }
 

@@ -4,11 +4,15 @@
 //
 // `heddle generate --snapshot`: a first state of any size, account by account into a ledger and
 // from there into a snapshot.
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
-#include <optional>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
+
+#include <unistd.h>
 
 #include <ledger/genesis_loader.hpp>
 #include <ledger/snapshot.hpp>
@@ -21,6 +25,8 @@
 #include "inputs/ledger_flags.hpp"
 #include "inputs/maintenance_flags.hpp"
 #include "program/error.hpp"
+#include "program/file.hpp"
+#include "program/made_folder.hpp"
 
 namespace heddle::node {
 
@@ -61,20 +67,73 @@ void give_idle(const GenerateOptions& options, ledger::GenesisLoader& loader) {
     }
 }
 
-/// The data directory that a snapshot is made from. It goes, also where something fails: it would
-/// be in the way of the next attempt, and on a full disk hold the room that is missing.
+constexpr std::string_view kMark = "unfinished";
+constexpr std::string_view kData = "data";
+
+/// Whether nothing is there but what an attempt that was killed has left.
+bool is_left_over(const fs::path& folder) {
+    std::error_code error;
+    if (!fs::is_directory(fs::symlink_status(folder, error))) return false;
+    bool is_empty = true;
+    bool has_mark = false;
+    for (fs::directory_iterator entry{folder, error}, end; !error && entry != end;
+         entry.increment(error)) {
+        const fs::path name = entry->path().filename();
+        const fs::file_type type = entry->symlink_status(error).type();
+        if (name == kMark && type == fs::file_type::regular)
+            has_mark = true;
+        else if (name != kData || type != fs::file_type::directory)
+            return false;
+        is_empty = false;
+    }
+    return !error && (is_empty || has_mark);
+}
+
+/// Where the data directory is that a snapshot is made from, beside a mark that says so and is
+/// locked as long as somebody is at work. It goes, also where something fails: on a full disk it
+/// would hold the room that is missing. What a kill leaves is the next attempt's.
 class BuildingFolder {
 public:
-    explicit BuildingFolder(std::string path) : path_(std::move(path)) {}
+    /// Errors: InputError where something else is there, or another process is at work.
+    explicit BuildingFolder(const fs::path& path)
+        : is_left_over_(is_left_over(path)), made_(checked(path)), path_(path) {
+        if (made_.error())
+            fail_input("{}: cannot be created: {}", path.string(), made_.error().message());
+        mark_ = open_unfinished((path / kMark).string());
+        if (mark_ < 0 && errno == EWOULDBLOCK)
+            fail_input("{}: another process is making it; choose another --out", path.string());
+        if (mark_ < 0) fail_input("{}: cannot be written: {}", path.string(), std::strerror(errno));
+        if (is_left_over_) made_.take_over();
+    }
     BuildingFolder(const BuildingFolder&) = delete;
     BuildingFolder& operator=(const BuildingFolder&) = delete;
     ~BuildingFolder() {
         std::error_code ignored;
-        fs::remove_all(path_, ignored);
+        fs::remove_all(path_ / kData, ignored);
+        fs::remove(path_ / kMark, ignored);
+        ::close(mark_);
+    }
+
+    [[nodiscard]] std::string data() const { return (path_ / kData).string(); }
+    /// Removes the data directory, that of an attempt that was killed too. Errors: InputError.
+    void clear() const {
+        std::error_code error;
+        fs::remove_all(path_ / kData, error);
+        if (error) fail_input("{}: cannot be removed: {}", data(), error.message());
     }
 
 private:
-    std::string path_;
+    [[nodiscard]] const fs::path& checked(const fs::path& path) const {
+        std::error_code error;
+        if (!is_left_over_ && fs::exists(fs::symlink_status(path, error)))
+            fail_input("{}: exists already; remove it, or choose another --out", path.string());
+        return path;
+    }
+
+    const bool is_left_over_;
+    MadeFolder made_;
+    const fs::path path_;
+    int mark_ = -1;
 };
 
 }  // namespace
@@ -83,11 +142,9 @@ GenerateSummary generate_state(const GenerateOptions& options) {
     fs::path folder = options.out;
     if (!folder.has_filename()) folder = folder.parent_path();  // of a slash at the end
     const std::string out = folder.string();
-    const std::string building = out + ".building";
     std::error_code error;
-    for (const std::string& path : {out, building})
-        if (fs::exists(path, error))
-            fail_input("{}: exists already; remove it, or choose another --out", path);
+    if (fs::exists(out, error))
+        fail_input("{}: exists already; remove it, or choose another --out", out);
     GenerateOptions small = options;
     small.workload.idle_accounts = 0;
     workload::Generator generator(small.workload);
@@ -95,13 +152,12 @@ GenerateSummary generate_state(const GenerateOptions& options) {
         workload::make_genesis(generator.take_alloc(), options.workload, block_gas_limit(options));
 
     ledger::DurableLedgerOptions settings;
-    settings.directory = building;
+    const BuildingFolder building(out + ".building");  // goes after all that has it open
+    building.clear();
+    settings.directory = building.data();
     StepProgress progress;
-    auto begun = ledger::GenesisLoader::begin(std::move(settings), progress.callback());
-    // From here on it is ours, and goes after all that has it open.
-    std::optional<BuildingFolder> made_here;
-    if (begun.has_value()) made_here.emplace(building);
-    auto loader = take(std::move(begun), kBeingMade);
+    auto loader =
+        take(ledger::GenesisLoader::begin(std::move(settings), progress.callback()), kBeingMade);
     for (const GenesisAccount& account : genesis.alloc)
         give(account, loader);
     give_idle(options, loader);
@@ -116,8 +172,7 @@ GenerateSummary generate_state(const GenerateOptions& options) {
         (void)take(writer->write(out, progress.callback()), kBeingMade);
         close_ledger(*made);
     }
-    fs::remove_all(building, error);
-    if (error) fail_input("{}: cannot be removed: {}", building, error.message());
+    building.clear();
     return summary;
 }
 

@@ -4,7 +4,6 @@
 #include "commands/lanes_split.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <utility>
@@ -16,6 +15,7 @@
 
 #include "program/error.hpp"
 #include "program/file.hpp"
+#include "program/made_folder.hpp"
 
 namespace heddle::node {
 
@@ -140,29 +140,6 @@ private:
     LanesSplitSummary summary_;
 };
 
-namespace fs = std::filesystem;
-
-/// A folder that goes again where it is not filled to the end: the command would find it there.
-class FolderToFill {
-public:
-    explicit FolderToFill(const std::string& path) : path_(path) {
-        std::error_code error;
-        fs::create_directories(path, error);
-        if (error) fail_input("--out {}: {}", path, error.message());
-    }
-    ~FolderToFill() {
-        std::error_code ignored;
-        if (!is_filled_) fs::remove_all(path_, ignored);
-    }
-    FolderToFill(const FolderToFill&) = delete;
-    FolderToFill& operator=(const FolderToFill&) = delete;
-    void keep() noexcept { is_filled_ = true; }
-
-private:
-    const std::string path_;
-    bool is_filled_ = false;
-};
-
 }  // namespace
 
 LanesSplitSummary split_chain(const LanesSplitOptions& options) {
@@ -174,11 +151,15 @@ LanesSplitSummary split_chain(const LanesSplitOptions& options) {
     check_new_folder("--out", options.out);
     const Genesis genesis = load_chain_genesis(options.input, "lanes split");
     const auto source = open_chain(options.input, compute_genesis_hash(genesis));
-    FolderToFill folder{options.out};
+    // The command would find it there.
+    MadeFolder folder{options.out};
+    if (folder.error()) fail_input("--out {}: {}", options.out, folder.error().message());
     std::vector<LaneLogWriter> logs;
     for (LaneNumber lane = 0; lane < LaneNumber(options.lane_count); ++lane) {
-        auto log = LaneLogWriter::create(fmt::format("{}/lane-{}.log", options.out, lane),
-                                         {lane, static_cast<std::uint8_t>(options.lane_count), 0});
+        const std::string path = fmt::format("{}/lane-{}.log", options.out, lane);
+        folder.add(path);
+        auto log =
+            LaneLogWriter::create(path, {lane, static_cast<std::uint8_t>(options.lane_count), 0});
         if (!log.has_value()) fail_input("{}", describe(log.error()));
         logs.push_back(*std::move(log));
     }

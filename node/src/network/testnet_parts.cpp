@@ -115,23 +115,18 @@ std::vector<std::string> checked_addresses(std::vector<std::string> addresses, s
 
 UnfinishedFolder::UnfinishedFolder(fs::path path)
     : path_(std::move(path)),
-      unfinished_(path_.string() + fmt::format(".unfinished-{}", ::getpid())) {
-    std::error_code error;
-    if (path_.has_parent_path()) fs::create_directories(path_.parent_path(), error);
-    if (!error) fs::create_directory(unfinished_, error);
-    if (error) fail_input("{}: cannot be created: {}", unfinished_.string(), error.message());
-}
-
-UnfinishedFolder::~UnfinishedFolder() {
-    std::error_code ignored;
-    if (!is_finished_) fs::remove_all(unfinished_, ignored);
+      unfinished_(path_.string() + fmt::format(".unfinished-{}", ::getpid())),
+      made_(unfinished_) {
+    if (made_.error())
+        fail_input("{}: cannot be created: {}", unfinished_.string(), made_.error().message());
+    made_.add(unfinished_);
 }
 
 void UnfinishedFolder::finish() {
     std::error_code error;
     fs::rename(unfinished_, path_, error);  // over an empty folder, too
     if (error) fail_input("{}: cannot be created: {}", path_.string(), error.message());
-    is_finished_ = true;
+    made_.keep();
 }
 
 fs::path checked_folder(const std::string& out) {

@@ -19,6 +19,7 @@
 
 #include "network/comet_home.hpp"
 #include "network/testnet.hpp"
+#include "program/made_folder.hpp"
 
 namespace heddle::node {
 
@@ -66,11 +67,11 @@ void check_address(const std::string& address);
 [[nodiscard]] std::vector<std::string> checked_addresses(std::vector<std::string> addresses,
                                                          std::uint64_t count, std::string_view of);
 
-/// A folder that gets its name when it is complete, and is gone otherwise.
+/// A folder that gets its name when it is complete, and is gone otherwise, with those above it that
+/// were made for it.
 class UnfinishedFolder {
 public:
     explicit UnfinishedFolder(std::filesystem::path path);
-    ~UnfinishedFolder();
     UnfinishedFolder(const UnfinishedFolder&) = delete;
     UnfinishedFolder& operator=(const UnfinishedFolder&) = delete;
 
@@ -80,7 +81,7 @@ public:
 private:
     std::filesystem::path path_;
     std::filesystem::path unfinished_;
-    bool is_finished_ = false;
+    MadeFolder made_;
 };
 
 /// One that is not there, or is empty. Errors: InputError.

@@ -26,8 +26,15 @@ MadeFolder::MadeFolder(fs::path folder) : folder_(without_slash(std::move(folder
     fs::create_directories(folder_, error_);
 }
 
+void MadeFolder::take_over() {
+    if (there_ == folder_) there_ = folder_.parent_path();
+}
+
 MadeFolder::~MadeFolder() {
+    if (is_kept_) return;
     std::error_code error;
+    for (const fs::path& path : added_)
+        fs::remove_all(path, error);
     // Of a folder nothing is removed that anything is in.
     for (fs::path path = folder_; path != there_ && !path.empty(); path = path.parent_path()) {
         if (!fs::is_directory(fs::symlink_status(path, error))) continue;

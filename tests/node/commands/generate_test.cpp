@@ -14,7 +14,6 @@
 
 #include <gtest/gtest.h>
 
-#include <ledger/snapshot.hpp>
 #include <types/block.hpp>
 #include <types/transaction.hpp>
 #include <workload/generator.hpp>
@@ -256,22 +255,6 @@ TEST(GenerateState, is_the_state_that_the_chain_of_the_same_options_begins_with)
                        std::to_string(chain.blocks)}),
               ExitCode::ok);
     EXPECT_THROW((void)generate_state(options), InputError) << "it exists already";
-}
-
-TEST(GenerateState, has_the_idle_slots_that_were_asked_for) {
-    const TemporaryFolder folder;
-    GenerateOptions options = small(Workload::transfers, folder / "state");
-    const Hash without = generate_state(options).state_root;
-    options.out = folder / "larger/";  // as a shell completes it
-    options.idle_slots = 2'500;
-
-    EXPECT_NE(generate_state(options).state_root, without);
-
-    const auto plain = ledger::SnapshotReader::open(folder / "state").value();
-    const auto larger = ledger::SnapshotReader::open(folder / "larger").value();
-    EXPECT_EQ(larger.manifest().slots, plain.manifest().slots + 2'500);
-    EXPECT_EQ(larger.manifest().accounts, plain.manifest().accounts + 3);
-    EXPECT_EQ(run_cli({"snapshot", "verify", folder / "larger"}), ExitCode::ok);
 }
 
 TEST(GenerateState, options_of_states_are_refused_for_chains) {

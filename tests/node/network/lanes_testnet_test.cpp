@@ -10,6 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "file_size_limit.hpp"
 #include "lanes/lane_home.hpp"
 #include "program/error.hpp"
 #include "service/node_config.hpp"
@@ -100,6 +101,17 @@ TEST_F(LanesTestnet, that_cannot_be_leaves_nothing) {
                 HasSubstr("1 address for 8 nodes and validators"));
     EXPECT_THAT(with([](auto& o) { o.network.block_interval_ms = 1; }),
                 HasSubstr("--block-interval"));
+}
+
+/// Those above it stayed, empty.
+TEST_F(LanesTestnet, that_cannot_be_written_leaves_no_folder) {
+    LanesTestnetOptions wanted = options();
+    wanted.network.out = folder_ / "above/it/net";
+    {
+        const heddle::test::FileSizeLimit limit(0);
+        EXPECT_NE(refusal(wanted), "");
+    }
+    EXPECT_FALSE(fs::exists(folder_ / "above"));
 }
 
 }  // namespace
