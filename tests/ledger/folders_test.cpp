@@ -14,7 +14,7 @@
 #include "durable/opening.hpp"
 #include "forced_files.hpp"
 #include "temporary_folder.hpp"
-#include "tools/files.hpp"
+#include "tools/snapshot_folders.hpp"
 
 namespace heddle::ledger {
 namespace {

@@ -16,7 +16,7 @@
 
 #include "snapshot_records.hpp"
 #include "storage/whole_file.hpp"
-#include "tools/files.hpp"
+#include "tools/snapshot_folders.hpp"
 #include "tools/snapshot_stream.hpp"
 #include "tools/snapshot_writer.hpp"
 #include "tools_chain.hpp"

@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include <types/expected.hpp>
-#include <types/text_bytes.hpp>
 
 #include "storage/folders.hpp"
 #include "storage/schema.hpp"
@@ -64,7 +63,7 @@ std::expected<void, LedgerError> check_visible(const std::string& directory) {
 /// has. The state is public, but waiting transactions and keys put beside it are not.
 constexpr mode_t kOwnerAndGroup = 0750;
 
-/// Of the mark of a restorer; that of others is empty.
+/// In the mark of a restorer; that of others is empty.
 constexpr std::string_view kRestored = "snapshot";
 
 /// Whether the mark is there, and may be opened: a pipe would never answer.
@@ -119,9 +118,10 @@ std::expected<void, LedgerError> check_format(const std::string& directory,
     return {};
 }
 
-bool is_of_restorer(const fs::path& mark) {
-    const auto text = read_file(mark.string(), kRestored.size(), LedgerErrorCode::not_a_ledger);
-    return text.has_value() && text->has_value() && equal(**text, bytes_of(kRestored));
+/// Whether the mark, if there is one, is a restorer's.
+std::expected<bool, LedgerError> is_of_restorer(const fs::path& mark) {
+    HEDDLE_TRY(const auto text, read_file(mark.string(), 1, LedgerErrorCode::not_a_ledger));
+    return text.has_value() && !text->empty();
 }
 
 }  // namespace
@@ -134,6 +134,34 @@ bool has_finished_database(const std::string& directory) {
     const bool is_there = fs::exists(folder) || is_link_to_nothing(database_folder(directory));
     return is_there && !fs::exists(unfinished_mark(directory), error);
 }
+
+namespace {
+
+/// Whether a ledger may be made in the folder, which is locked and there.
+std::expected<void, LedgerError> check_free(const std::string& directory,
+                                            NewDatabase::Maker maker) {
+    const fs::path folder = database_folder(directory);
+    if (has_finished_database(directory)) {
+        // What is in its place may be something else, which is not to be used as it is.
+        HEDDLE_CHECK(check_not_lost(directory));
+        HEDDLE_CHECK(Database::check(folder.string()));
+        return std::unexpected(LedgerError{LedgerErrorCode::already_exists, directory});
+    }
+    const fs::path mark = unfinished_mark(directory);
+    std::error_code error;
+    HEDDLE_TRY(const bool is_interrupted, has_mark(mark));
+    HEDDLE_TRY(const bool is_restored, is_of_restorer(mark));
+    if (maker != NewDatabase::Maker::restorer && is_restored && fs::exists(folder, error))
+        return std::unexpected(LedgerError{
+            LedgerErrorCode::unfinished,
+            directory + " holds a snapshot that was being restored; go on with it, or remove it"});
+    if (!is_interrupted && !fs::is_empty(directory, error))
+        return std::unexpected(
+            LedgerError{LedgerErrorCode::not_a_ledger, directory + " holds files of another kind"});
+    return {};
+}
+
+}  // namespace
 
 std::expected<std::unique_ptr<Database>, LedgerError> open_database(const std::string& directory,
                                                                     std::size_t memory_bytes) {
@@ -171,38 +199,19 @@ std::expected<std::unique_ptr<Database>, LedgerError> open_database(const std::s
 std::expected<NewDatabase, LedgerError> NewDatabase::create(const std::string& directory,
                                                             std::size_t memory_bytes, Maker maker) {
     HEDDLE_CHECK(check_visible(directory));
-    HEDDLE_TRY(MadeFolders folders, make_folder(directory, kOwnerAndGroup));
-    auto made = create_in(directory, memory_bytes, maker);
-    if (made.has_value())
-        made->folders_ = std::move(folders);
-    else if (made.error().code != LedgerErrorCode::locked)  // somebody is about to use it
-        remove_made(folders);
-    return made;
-}
-
-std::expected<NewDatabase, LedgerError> NewDatabase::create_in(const std::string& directory,
-                                                               std::size_t memory_bytes,
-                                                               Maker maker) {
+    HEDDLE_TRY(NewFolders folders, make_folder(directory, kOwnerAndGroup));
     // Before it is looked at: another process may be about to make a ledger there, or finish one.
-    HEDDLE_TRY(FolderLock lock, FolderLock::take(directory));
-    if (has_finished_database(directory)) {
-        // What is in its place may be something else, which is not to be used as it is.
-        HEDDLE_CHECK(check_not_lost(directory));
-        HEDDLE_CHECK(Database::check(database_folder(directory).string()));
-        return std::unexpected(LedgerError{LedgerErrorCode::already_exists, directory});
+    auto lock = FolderLock::take(directory);
+    if (!lock.has_value()) {
+        if (lock.error().code != LedgerErrorCode::locked) remove_made(folders);
+        return std::unexpected(std::move(lock).error());
     }
-    const fs::path mark = unfinished_mark(directory);
-    const fs::path folder = database_folder(directory);
-    std::error_code error;
-    HEDDLE_TRY(const bool is_interrupted, has_mark(mark));
-    if (maker != Maker::restorer && is_of_restorer(mark) && fs::exists(folder, error))
-        return std::unexpected(LedgerError{
-            LedgerErrorCode::unfinished,
-            directory + " holds a snapshot that was being restored; go on with it, or remove it"});
-    if (!is_interrupted && !fs::is_empty(directory, error))
-        return std::unexpected(
-            LedgerError{LedgerErrorCode::not_a_ledger, directory + " holds files of another kind"});
-    NewDatabase made(std::move(lock), mark.string(), nullptr);
+    if (auto free = check_free(directory, maker); !free.has_value()) {
+        remove_made(folders);
+        return std::unexpected(std::move(free).error());
+    }
+    NewDatabase made(*std::move(lock), unfinished_mark(directory).string(), nullptr);
+    made.folders_ = std::move(folders);
     auto filled = made.make(memory_bytes, maker);
     if (filled.has_value()) return made;
     // A program from before this lock may be at work there.

@@ -62,15 +62,12 @@ public:
 private:
     NewDatabase(FolderLock lock, std::string mark, std::unique_ptr<Database> database) noexcept
         : lock_(std::move(lock)), mark_(std::move(mark)), database_(std::move(database)) {}
-    /// As create(), in a folder that is there.
-    [[nodiscard]] static std::expected<NewDatabase, LedgerError> create_in(
-        const std::string& directory, std::size_t memory_bytes, Maker maker);
     /// Marks the folder and makes an empty database in it, in the place of one not finished.
     [[nodiscard]] std::expected<void, LedgerError> make(std::size_t memory_bytes, Maker maker);
 
     FolderLock lock_;
-    std::string mark_;     // path
-    MadeFolders folders_;  // for this one
+    std::string mark_;    // path
+    NewFolders folders_;  // that go with it where it is discarded
     std::unique_ptr<Database> database_;
 };
 

@@ -54,7 +54,7 @@ public:
     SortedWrites places;
     KeccakBatch hasher;
 
-    /// Gives back what one large block has left. Between blocks, when all is empty.
+    /// Gives back what one large block has left. Between blocks: what is held is not needed then.
     void trim();
 };
 

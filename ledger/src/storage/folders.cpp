@@ -98,8 +98,8 @@ std::expected<void, LedgerError> make_folders(const fs::path& folder, mode_t mod
 
 }  // namespace
 
-std::expected<MadeFolders, LedgerError> make_folder(const fs::path& folder, mode_t mode) {
-    MadeFolders missing;
+std::expected<NewFolders, LedgerError> make_folder(const fs::path& folder, mode_t mode) {
+    NewFolders missing;
     std::error_code error;
     for (fs::path path = without_slash(folder);
          !path.empty() && fs::symlink_status(path, error).type() == fs::file_type::not_found;
@@ -112,7 +112,7 @@ std::expected<MadeFolders, LedgerError> make_folder(const fs::path& folder, mode
     return missing;
 }
 
-void remove_made(const MadeFolders& folders) noexcept {
+void remove_made(const NewFolders& folders) noexcept {
     for (const fs::path& path : folders)
         if (::rmdir(path.c_str()) != 0 && errno != ENOENT) break;
 }

@@ -34,17 +34,17 @@ namespace heddle::ledger {
 inline constexpr mode_t kForEverybody = 0777;
 
 /// Those that were missing and were made, from the inside out.
-using MadeFolders = std::vector<std::filesystem::path>;
+using NewFolders = std::vector<std::filesystem::path>;
 
 /// Makes a folder, and those above it that are missing, for everybody. When this returns, its name
 /// is on the disk, also if it was there. After an error those that were missing are again.
 /// @param mode  Of the folder itself, if it is made here.
 /// Errors: not_a_ledger where something else than a folder is there; no_space, denied, bad_path,
 /// io_error.
-[[nodiscard]] std::expected<MadeFolders, LedgerError> make_folder(
+[[nodiscard]] std::expected<NewFolders, LedgerError> make_folder(
     const std::filesystem::path& folder, mode_t mode = kForEverybody);
 
 /// Where what they were made for has failed: they go again, up to one that something is in.
-void remove_made(const MadeFolders& folders) noexcept;
+void remove_made(const NewFolders& folders) noexcept;
 
 }  // namespace heddle::ledger

@@ -95,7 +95,7 @@ std::expected<void, LedgerError> check_access(const fs::path& folder) {
     return {};
 }
 
-/// Of the file that names another, with the end of its line.
+/// Of CURRENT, which names the MANIFEST in use on a line.
 constexpr std::size_t kMaxNameBytes = 256;
 
 /// Whether the MANIFEST in use is whole, as far as RocksDB would not find out: without a byte it

@@ -50,7 +50,7 @@ std::expected<void, LedgerError> write_file(const std::string& path, BytesView b
 
 std::expected<std::optional<Bytes>, LedgerError> read_file(const std::string& path,
                                                            std::size_t max_bytes,
-                                                           LedgerErrorCode if_no_file) {
+                                                           LedgerErrorCode if_not_regular) {
     // A pipe that nobody writes to would not be opened before somebody does.
     const File file(path, O_RDONLY | O_NONBLOCK);
     if (!file.is_open()) {
@@ -60,7 +60,7 @@ std::expected<std::optional<Bytes>, LedgerError> read_file(const std::string& pa
     struct stat found{};
     if (::fstat(file.get(), &found) != 0) return system_failure("reading " + path, errno);
     if (!S_ISREG(found.st_mode))
-        return std::unexpected(LedgerError{if_no_file, path + " is not a regular file"});
+        return std::unexpected(LedgerError{if_not_regular, path + " is not a regular file"});
     const std::size_t size = std::min(static_cast<std::size_t>(found.st_size), max_bytes + 1);
     Bytes bytes(size);
     std::size_t done = 0;

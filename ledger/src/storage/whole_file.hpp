@@ -17,12 +17,13 @@
 
 namespace heddle::ledger {
 
-/// It is there, whole, once the call returns. Errors: no_space, io_error.
+/// What is in it is on the disk once the call returns; its name, if it is new, once the folder is
+/// forced (sync_folder()). Errors: no_space, denied, bad_path, io_error.
 [[nodiscard]] std::expected<void, LedgerError> write_file(const std::string& path, BytesView bytes);
 /// At most one byte more than `max_bytes`, so that a longer file shows. nullopt: no such file.
-/// @param if_no_file  The error where something else than a file is there.
-/// Errors: io_error, denied.
+/// @param if_not_regular  The error where something else than a file is there.
+/// Errors: that one, denied, bad_path, io_error.
 [[nodiscard]] std::expected<std::optional<Bytes>, LedgerError> read_file(
-    const std::string& path, std::size_t max_bytes, LedgerErrorCode if_no_file);
+    const std::string& path, std::size_t max_bytes, LedgerErrorCode if_not_regular);
 
 }  // namespace heddle::ledger

@@ -14,8 +14,8 @@
 #include "storage/byte_codec.hpp"
 #include "storage/whole_file.hpp"
 #include "tools/codes_in_use.hpp"
-#include "tools/files.hpp"
 #include "tools/marks.hpp"
+#include "tools/snapshot_folders.hpp"
 #include "tools/snapshot_stream.hpp"
 
 namespace heddle::ledger {

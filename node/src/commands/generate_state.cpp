@@ -5,6 +5,7 @@
 // `heddle generate --snapshot`: a first state of any size, account by account into a ledger and
 // from there into a snapshot.
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <string>
@@ -67,26 +68,41 @@ void give_idle(const GenerateOptions& options, ledger::GenesisLoader& loader) {
     }
 }
 
-constexpr std::string_view kMark = "unfinished";
+/// A name that nobody else uses: what lies beside it is removed.
+constexpr std::string_view kMark = "heddle-generate.unfinished";
 constexpr std::string_view kData = "data";
 
-/// Whether nothing is there but what an attempt that was killed has left.
-bool is_left_over(const fs::path& folder) {
+enum class Place : std::uint8_t {
+    taken,      // by somebody else, who knows for what
+    free,       // nothing there, or an empty folder, which stays one
+    left_over,  // by an attempt that was killed, with its mark
+};
+
+Place look_at(const fs::path& folder) {
     std::error_code error;
-    if (!fs::is_directory(fs::symlink_status(folder, error))) return false;
-    bool is_empty = true;
-    bool has_mark = false;
+    const fs::file_status there = fs::symlink_status(folder, error);
+    if (there.type() == fs::file_type::not_found) return Place::free;
+    if (!fs::is_directory(there)) return Place::taken;
+    Place place = Place::free;
     for (fs::directory_iterator entry{folder, error}, end; !error && entry != end;
          entry.increment(error)) {
         const fs::path name = entry->path().filename();
         const fs::file_type type = entry->symlink_status(error).type();
-        if (name == kMark && type == fs::file_type::regular)
-            has_mark = true;
+        if (name == kMark && type == fs::file_type::regular && entry->file_size(error) == 0)
+            place = Place::left_over;
         else if (name != kData || type != fs::file_type::directory)
-            return false;
-        is_empty = false;
+            return Place::taken;
+        else if (place == Place::free)
+            place = Place::taken;  // unless the mark is still to come
     }
-    return !error && (is_empty || has_mark);
+    return error ? Place::taken : place;
+}
+
+/// Errors: InputError; StorageError where it is the disk.
+[[noreturn]] void fail_to_make(const fs::path& path, int error) {
+    const bool is_of_disk = error == ENOSPC || error == EDQUOT || error == EIO || error == EROFS;
+    if (is_of_disk) throw StorageError(path.string() + ": " + std::strerror(error));
+    fail_input("{}: cannot be written: {}", path.string(), std::strerror(error));
 }
 
 /// Where the data directory is that a snapshot is made from, beside a mark that says so and is
@@ -94,23 +110,24 @@ bool is_left_over(const fs::path& folder) {
 /// would hold the room that is missing. What a kill leaves is the next attempt's.
 class BuildingFolder {
 public:
-    /// Errors: InputError where something else is there, or another process is at work.
+    /// Errors: InputError where something else is there, or another process is at work;
+    /// StorageError.
     explicit BuildingFolder(const fs::path& path)
-        : is_left_over_(is_left_over(path)), made_(checked(path)), path_(path) {
-        if (made_.error())
-            fail_input("{}: cannot be created: {}", path.string(), made_.error().message());
+        : place_(checked(look_at(path), path)), made_(path), path_(path) {
+        if (made_.error()) fail_to_make(path, made_.error().value());
         mark_ = open_unfinished((path / kMark).string());
         if (mark_ < 0 && errno == EWOULDBLOCK)
             fail_input("{}: another process is making it; choose another --out", path.string());
-        if (mark_ < 0) fail_input("{}: cannot be written: {}", path.string(), std::strerror(errno));
-        if (is_left_over_) made_.take_over();
+        if (mark_ < 0) fail_to_make(path, errno);
+        if (place_ == Place::left_over) made_.take_over();
     }
     BuildingFolder(const BuildingFolder&) = delete;
     BuildingFolder& operator=(const BuildingFolder&) = delete;
     ~BuildingFolder() {
-        std::error_code ignored;
-        fs::remove_all(path_ / kData, ignored);
-        fs::remove(path_ / kMark, ignored);
+        std::error_code error;
+        fs::remove_all(path_ / kData, error);
+        // While something of it is left, the mark has to say what it is.
+        if (!error) fs::remove(path_ / kMark, error);
         ::close(mark_);
     }
 
@@ -123,14 +140,13 @@ public:
     }
 
 private:
-    [[nodiscard]] const fs::path& checked(const fs::path& path) const {
-        std::error_code error;
-        if (!is_left_over_ && fs::exists(fs::symlink_status(path, error)))
+    static Place checked(Place place, const fs::path& path) {
+        if (place == Place::taken)
             fail_input("{}: exists already; remove it, or choose another --out", path.string());
-        return path;
+        return place;
     }
 
-    const bool is_left_over_;
+    const Place place_;
     MadeFolder made_;
     const fs::path path_;
     int mark_ = -1;
@@ -143,8 +159,9 @@ GenerateSummary generate_state(const GenerateOptions& options) {
     if (!folder.has_filename()) folder = folder.parent_path();  // of a slash at the end
     const std::string out = folder.string();
     std::error_code error;
-    if (fs::exists(out, error))
+    if (fs::exists(fs::symlink_status(out, error)))
         fail_input("{}: exists already; remove it, or choose another --out", out);
+    const BuildingFolder building(out + ".building");  // goes after all that has it open
     GenerateOptions small = options;
     small.workload.idle_accounts = 0;
     workload::Generator generator(small.workload);
@@ -152,7 +169,6 @@ GenerateSummary generate_state(const GenerateOptions& options) {
         workload::make_genesis(generator.take_alloc(), options.workload, block_gas_limit(options));
 
     ledger::DurableLedgerOptions settings;
-    const BuildingFolder building(out + ".building");  // goes after all that has it open
     building.clear();
     settings.directory = building.data();
     StepProgress progress;

@@ -151,9 +151,11 @@ LanesSplitSummary split_chain(const LanesSplitOptions& options) {
     check_new_folder("--out", options.out);
     const Genesis genesis = load_chain_genesis(options.input, "lanes split");
     const auto source = open_chain(options.input, compute_genesis_hash(genesis));
-    // The command would find it there.
+    // It goes where this fails: the same command refuses a folder that is there.
     MadeFolder folder{options.out};
     if (folder.error()) fail_input("--out {}: {}", options.out, folder.error().message());
+    if (folder.was_there())  // since it was looked for: another process's
+        fail_input("--out {}: is there already; name a folder to make", options.out);
     std::vector<LaneLogWriter> logs;
     for (LaneNumber lane = 0; lane < LaneNumber(options.lane_count); ++lane) {
         const std::string path = fmt::format("{}/lane-{}.log", options.out, lane);

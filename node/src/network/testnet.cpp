@@ -328,13 +328,19 @@ TestnetPeer add_testnet_node(const AddedNodeOptions& options) {
     UnfinishedFolder folder{network / peer.name};
     write_node(folder.path(), network, plan,
                {peer, keys, std::move(comet_genesis), std::move(state_sync)});
-    folder.finish();
+    // The plan last, and all of it beforehand that a full disk refuses: a node that the plan does
+    // not know would be in the way of the next one, which gets its name.
     plan.nodes.push_back(peer);
     const fs::path file = network / kNetworkFile;
     const fs::path next = file.string() + ".unfinished";
     write_file(next.string(), print_plan(plan));
+    folder.finish();
     fs::rename(next, file, error);
-    if (error) fail_input("{}: cannot be written: {}", file.string(), error.message());
+    if (error) {
+        std::error_code ignored;
+        fs::remove_all(network / peer.name, ignored);
+        fail_input("{}: cannot be written: {}", file.string(), error.message());
+    }
     return peer;
 }
 

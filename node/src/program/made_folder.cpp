@@ -23,7 +23,8 @@ MadeFolder::MadeFolder(fs::path folder) : folder_(without_slash(std::move(folder
     there_ = folder_;
     while (!there_.empty() && !fs::exists(there_, ignored) && there_ != there_.parent_path())
         there_ = there_.parent_path();
-    fs::create_directories(folder_, error_);
+    // Only one of two processes that make it at once is told that it has.
+    was_there_ = !fs::create_directories(folder_, error_);
 }
 
 void MadeFolder::take_over() {

@@ -24,6 +24,8 @@ public:
     ~MadeFolder();
 
     [[nodiscard]] const std::error_code& error() const noexcept { return error_; }
+    /// Whether the folder was there: then it stays, and what is in it may be somebody else's.
+    [[nodiscard]] bool was_there() const noexcept { return was_there_; }
     /// A file or a folder that the command makes, or is about to: goes with all that is in it.
     void add(std::filesystem::path path) { added_.push_back(std::move(path)); }
     /// A folder that was there goes as if it had been made here: an attempt that was killed has
@@ -37,6 +39,7 @@ private:
     std::filesystem::path there_;  // the one above or itself that was there before
     std::vector<std::filesystem::path> added_;
     std::error_code error_;
+    bool was_there_ = false;
     bool is_kept_ = false;
 };
 

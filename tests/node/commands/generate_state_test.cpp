@@ -38,15 +38,17 @@ GenerateOptions state_in(const std::string& out) {
     return options;
 }
 
+constexpr const char* kMark = "heddle-generate.unfinished";
+
 /// What a kill had left was in the way of the same command until somebody removed it.
 TEST(GenerateState, takes_over_what_an_attempt_that_was_killed_has_left) {
     const TemporaryFolder folder;
     const GenerateOptions options = state_in(folder / "state");
     const fs::path building = folder / "state.building";
-    for (const char* const left : {"", "unfinished", "unfinished and data", "all but the end"}) {
+    for (const char* const left : {"unfinished", "unfinished and data", "all but the end"}) {
         const std::string text = left;
         fs::create_directories(building);
-        if (!text.empty()) std::ofstream{building / "unfinished"}.flush();
+        if (!text.empty()) std::ofstream{building / kMark}.flush();
         if (text == "unfinished and data") fs::create_directory(building / "data");
         if (text == "all but the end") {
             ledger::DurableLedgerOptions whole;
@@ -78,15 +80,32 @@ TEST(GenerateState, leaves_alone_what_another_process_or_somebody_else_has_there
     };
     fs::create_directories(building / "data");
     EXPECT_THAT(refusal(), testing::HasSubstr("state.building: exists already"));
-    const int held = open_unfinished(building / "unfinished");
+    const int held = open_unfinished(building / kMark);
     ASSERT_GE(held, 0);
     EXPECT_THAT(refusal(), testing::HasSubstr("state.building: another process is making it"));
     ::close(held);
     std::ofstream{building / "letter"} << "mine";
     EXPECT_THAT(refusal(), testing::HasSubstr("state.building: exists already"));
+    fs::remove(building / "letter");
+    std::ofstream{building / kMark} << "mine";
+    EXPECT_THAT(refusal(), testing::HasSubstr("state.building: exists already"));
     EXPECT_TRUE(fs::exists(building / "data"));
-    EXPECT_TRUE(fs::exists(building / "letter"));
+    EXPECT_EQ(fs::file_size(building / kMark), 4u);
     EXPECT_FALSE(fs::exists(options.out));
+}
+
+TEST(GenerateState, uses_an_empty_folder_and_leaves_it) {
+    const TemporaryFolder folder;
+    fs::create_directory(folder / "state.building");
+    EXPECT_NO_THROW((void)generate_state(state_in(folder / "state")));
+    EXPECT_TRUE(fs::is_empty(folder / "state.building"));
+}
+
+TEST(GenerateState, refuses_a_link_to_nothing_before_it_makes_anything) {
+    const TemporaryFolder folder;
+    fs::create_symlink("nowhere", folder / "state");
+    EXPECT_THROW((void)generate_state(state_in(folder / "state")), InputError);
+    EXPECT_FALSE(fs::exists(folder / "state.building"));
 }
 
 TEST(GenerateState, that_fails_leaves_nothing_nor_the_folders_above_it) {

@@ -29,6 +29,7 @@ TEST_F(MadeFolderTest, goes_with_those_above_it_that_were_missing) {
     {
         const MadeFolder made(folder_ / "there/a/b/");
         EXPECT_FALSE(made.error());
+        EXPECT_FALSE(made.was_there());
         EXPECT_TRUE(exists("there/a/b"));
     }
     EXPECT_TRUE(exists("there"));
@@ -64,6 +65,7 @@ TEST_F(MadeFolderTest, that_was_there_stays_without_what_it_was_given) {
     write("a/before");
     {
         MadeFolder made(folder_ / "a");
+        EXPECT_TRUE(made.was_there());
         made.add(folder_ / "a/file");
         write("a/file");
     }
@@ -87,12 +89,12 @@ TEST_F(MadeFolderTest, that_is_kept_stays_as_it_is) {
 }
 
 TEST_F(MadeFolderTest, that_cannot_be_made_says_why_and_leaves_nothing) {
-    write("file");
     {
-        const MadeFolder made(folder_ / "file/b");
-        EXPECT_EQ(made.error(), std::errc::not_a_directory);
+        const MadeFolder made(folder_ / ("a/" + std::string(300, 'b')));
+        EXPECT_EQ(made.error(), std::errc::filename_too_long);
+        EXPECT_TRUE(exists("a"));
     }
-    EXPECT_TRUE(fs::is_regular_file(folder_ / "file"));
+    EXPECT_FALSE(exists("a"));
 }
 
 }  // namespace

@@ -16,8 +16,8 @@
 namespace heddle::ledger {
 
 struct EmptyFolder {
-    FolderLock lock;   // held by this process, so that no other empties it meanwhile
-    MadeFolders made;  // it and those above it, as far as they were missing
+    FolderLock lock;  // held by this process, so that no other empties it meanwhile
+    NewFolders made;  // it and those above it, as far as they were missing
 };
 
 /// Makes an empty folder, and those above it; what was in it is gone.

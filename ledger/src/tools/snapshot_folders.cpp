@@ -1,7 +1,7 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/files.hpp"
+#include "tools/snapshot_folders.hpp"
 
 #include <cerrno>
 #include <cstdio>
@@ -20,13 +20,17 @@ std::expected<EmptyFolder, LedgerError> make_empty_folder(const std::string& pat
     // A link leads to what is somebody else's.
     if (!fs::is_directory(fs::symlink_status(path, error))) fs::remove(path, error);
     if (error) return system_failure("removing " + path, error.value());
-    HEDDLE_TRY(MadeFolders made, make_folder(path));
-    HEDDLE_TRY(FolderLock lock, FolderLock::take(path));
+    HEDDLE_TRY(NewFolders made, make_folder(path));
+    auto lock = FolderLock::take(path);
+    if (!lock.has_value()) {
+        if (lock.error().code != LedgerErrorCode::locked) remove_made(made);
+        return std::unexpected(std::move(lock).error());
+    }
     for (fs::directory_iterator entry(path, error), end; !error && entry != end;
          entry.increment(error))
         fs::remove_all(entry->path(), error);
     if (error) return system_failure("emptying " + path, error.value());
-    return EmptyFolder{std::move(lock), std::move(made)};
+    return EmptyFolder{*std::move(lock), std::move(made)};
 }
 
 std::expected<void, LedgerError> rename_folder(const std::string& from, const std::string& to) {
