@@ -81,7 +81,7 @@ std::uint64_t first_of(const ledger::DurableLedger& ledger, const EreExport& wan
 }
 
 /// The folder's name.
-const std::string& check_name(const std::string& folder) {
+std::string check_name(const std::string& folder) {
     if (is_standard_output(folder))
         fail_input("export: ere files need a folder, not standard output");
     return folder;

@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/made_folder.hpp"
 
-#include <utility>
-
 namespace heddle::node {
 
 namespace fs = std::filesystem;
@@ -12,13 +10,13 @@ namespace fs = std::filesystem;
 namespace {
 
 /// Without a slash at its end, so that its parent is the one above.
-fs::path without_slash(fs::path folder) {
+fs::path without_slash(const fs::path& folder) {
     return folder.has_filename() || !folder.has_parent_path() ? folder : folder.parent_path();
 }
 
 }  // namespace
 
-MadeFolder::MadeFolder(fs::path folder) : folder_(without_slash(std::move(folder))) {
+MadeFolder::MadeFolder(const fs::path& folder) : folder_(without_slash(folder)) {
     std::error_code ignored;
     there_ = folder_;
     while (!there_.empty() && !fs::exists(there_, ignored) && there_ != there_.parent_path())

@@ -18,7 +18,7 @@ namespace heddle::node {
 class MadeFolder {
 public:
     /// Makes the folder, and those above it. What cannot be done says error().
-    explicit MadeFolder(std::filesystem::path folder);
+    explicit MadeFolder(const std::filesystem::path& folder);
     MadeFolder(const MadeFolder&) = delete;
     MadeFolder& operator=(const MadeFolder&) = delete;
     ~MadeFolder();
