@@ -28,22 +28,21 @@ std::vector<Hash> hash_keys(const BlockChanges& changes) {
     std::vector<Hash> hashes(count_values(changes));
     KeccakBatch keys;
     std::size_t done = 0;
-    const auto run_if = [&](bool is_due) {
-        if (!is_due) return;
+    const auto hash_gathered = [&] {
         const std::size_t count = keys.size();
         keys.run(std::span(hashes).subspan(done, count));
         done += count;
     };
     for (const AccountUpdate& update : changes.accounts) {
         keys.add(update.address.view());
-        run_if(keys.size() >= kHashedTogether);
+        if (keys.size() == kHashedTogether) hash_gathered();
         for (const SlotUpdate& slot : update.slots) {
             store_be(slot.slot, keys.begin(sizeof(Hash)));
             keys.end(sizeof(Hash));
-            run_if(keys.size() >= kHashedTogether);
+            if (keys.size() == kHashedTogether) hash_gathered();
         }
     }
-    run_if(keys.size() != 0);
+    hash_gathered();
     return hashes;
 }
 

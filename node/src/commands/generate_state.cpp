@@ -100,8 +100,7 @@ Place look_at(const fs::path& folder) {
 
 /// Errors: InputError; StorageError where it is the disk.
 [[noreturn]] void fail_to_make(const fs::path& path, int error) {
-    const bool is_of_disk = error == ENOSPC || error == EDQUOT || error == EIO || error == EROFS;
-    if (is_of_disk) throw StorageError(path.string() + ": " + std::strerror(error));
+    if (is_of_disk(error)) throw StorageError(path.string() + ": " + std::strerror(error));
     fail_input("{}: cannot be written: {}", path.string(), std::strerror(error));
 }
 

@@ -6,6 +6,7 @@
 // inside node; a block or test that is wrong is a result, not an exception.
 #pragma once
 
+#include <cerrno>
 #include <stdexcept>
 #include <utility>
 
@@ -40,6 +41,12 @@ class StorageError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
+
+/// Whether a system call failed by the disk, not by what it was asked for: then it is a
+/// StorageError, because the same may work when the disk has room or is mounted again.
+[[nodiscard]] constexpr bool is_of_disk(int error) noexcept {
+    return error == ENOSPC || error == EDQUOT || error == EIO || error == EROFS;
+}
 
 /// Throws InputError with the formatted text.
 template <typename... Args>

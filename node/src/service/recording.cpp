@@ -80,8 +80,7 @@ void check_folder(const NodeConfig& config, const Hash& genesis_hash) {
 void make_folder(const std::string& folder) {
     if (make_folder_durably(folder) && ::access(folder.c_str(), W_OK | X_OK) == 0) return;
     const int error = errno;
-    const bool is_of_disk = error == ENOSPC || error == EDQUOT || error == EIO || error == EROFS;
-    if (is_of_disk)
+    if (is_of_disk(error))
         throw StorageError(fmt::format("the recording: {}: {}", folder, std::strerror(error)));
     fail_input("record.folder: {}: {}", folder, std::strerror(error));
 }
