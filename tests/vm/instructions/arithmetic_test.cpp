@@ -109,6 +109,7 @@ TEST_F(Arithmetic, comparisons_are_decided_by_the_highest_words_that_differ) {
                     values.push_back({low, middle, high, top});
     for (const Uint256& a : values)
         for (const Uint256& b : values) {
+            pre.codes.clear();  // of programs that were run: what is there is copied each time
             // Adding 2^255 brings the order of two's complements to that of numbers.
             const Uint256 raised_a = a ^ kMinSigned, raised_b = b ^ kMinSigned;
             ASSERT_EQ(binary(OP_LT, a, b) != 0u, is_less(a, b));
