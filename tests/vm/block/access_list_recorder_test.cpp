@@ -256,6 +256,23 @@ TEST_F(AccessListRecorderTest, nets_the_steps_of_one_index) {
               (std::vector<ListedSlot>{{Uint256{2}, {{3, Uint256{8}}}}}));
 }
 
+// What another index has changed is listed: where that is says nothing of this index.
+TEST_F(AccessListRecorderTest, steps_that_undo_each_other_are_no_change_beside_another_one) {
+    const auto with_nonce = [&](std::uint64_t nonce) {
+        return changed(kA, [&](AccountChange& change) { change.account->nonce = nonce; });
+    };
+    transaction(1, {with_nonce(2), stores(kB, 1, 5)});
+    system_step(2, {with_nonce(3), stores(kB, 1, 6)});
+    system_step(2, {with_nonce(2), stores(kB, 1, 5)});
+
+    const BlockAccessList list = finish();
+
+    ASSERT_EQ(list.accounts.size(), 2u);
+    EXPECT_EQ(list.accounts[0].nonce_changes, (std::vector<ListedChange<std::uint64_t>>{{1, 2}}));
+    EXPECT_EQ(list.accounts[1].storage_changes,
+              (std::vector<ListedSlot>{{Uint256{1}, {{1, Uint256{5}}}}}));
+}
+
 TEST_F(AccessListRecorderTest, the_last_step_of_an_index_decides_the_value) {
     const auto with_nonce = [&](std::uint64_t nonce) {
         return changed(kA, [&](AccountChange& change) { change.account->nonce = nonce; });
