@@ -87,7 +87,6 @@ bool VersionedState::follow(const StateDiff& diff) {
             if (!is_here) continue;
             const std::lock_guard guard(slot->lock);
             slot->committed = written.value;
-            slot->stamp = std::max(slot->stamp, cell->stamps.storage);
         }
     }
     return true;
