@@ -482,6 +482,13 @@ TEST_F(CommittedStateTest, diff_equals_the_serial_executors) {
         ASSERT_EQ(normalized(diff), normalized(serial.diff())) << "block " << block;
         base_.apply(diff);
         serial.accept();
+        for (std::uint64_t place = 0; place < 16; ++place) {
+            const Address address = address_from_low64(0xa + place / 4);
+            const Uint256 value = base_.storage(address, place % 4);
+            ASSERT_EQ(committed_.storage(address, place % 4), value) << "block " << block;
+            SlotCell& cell = state_.slot(state_.account(address), place % 4);
+            ASSERT_EQ(state_.read(cell, make_stamp(position, 0)).value, value);
+        }
     }
 }
 
