@@ -475,5 +475,20 @@ TEST(ListedExecution, makes_right_headers_from_wrong_lists) {
     }
 }
 
+/// Only what makes lists confirms one that is to become the header's.
+TEST(ListedExecution, is_for_headers_that_are_made_only_where_lists_are_made) {
+    for_each_listed_chain(Lists::claimed, 6,
+                          [&](const AdversarialChain& chain, const RunRecord& expected) {
+                              const ChainKnowledge knowledge = recorded_knowledge(expected);
+                              RunPlan plan = listed_plan(2, 0);
+                              plan.mode = executor::BlockMode::decided;
+                              plan.makes_lists = false;
+                              const RunRecord record = Runner{plan}.run(chain, &knowledge);
+                              ASSERT_EQ(record.blocks.size(), expected.blocks.size());
+                              EXPECT_EQ(record.blocks.back().hash, expected.blocks.back().hash);
+                              EXPECT_EQ(record.summary.stats.parallel.listed_blocks, 0u);
+                          });
+}
+
 }  // namespace
 }  // namespace heddle::test
