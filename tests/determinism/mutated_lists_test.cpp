@@ -131,6 +131,60 @@ TEST(MutatedLists, are_refused_in_the_same_words_by_everybody) {
     EXPECT_GE(runs, chains_wanted());
 }
 
+/// What a block does before its first transaction and behind its last one is compared with the
+/// list by whoever puts it together, and is little of what lists say: each of it is tried.
+TEST(MutatedLists, are_refused_for_anything_wrong_at_the_ends_of_a_block) {
+    std::size_t before = 0;
+    std::size_t behind = 0;
+    std::size_t left_out = 0;
+    for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+        AdversarialChain chain = make_adversarial_chain(
+            {.seed = seed, .blocks = 1, .revision = Revision::amsterdam, .with_flaws = false});
+        const RunRecord honest = run_serially(chain, nullptr);
+        ASSERT_FALSE(honest.error.has_value());
+        ChainKnowledge knowledge = recorded_knowledge(honest);
+        const BlockAccessList list = *decode_block_access_list(knowledge[0].access_list);
+        const std::size_t last = chain.blocks[0].transactions.size() + 1;
+        const auto refuse = [&](const BlockAccessList& wrong) {
+            Bytes& encoded = knowledge[0].access_list;
+            encoded.clear();
+            encode_block_access_list(wrong, encoded);
+            chain.blocks[0].header.block_access_list_hash = keccak256(encoded);
+            const RunRecord expected = run_serially(chain, &knowledge);
+            ASSERT_TRUE(expected.error.has_value());
+            const RunRecord record = Runner{plan_for("values", 2, 1)}.run(chain, &knowledge);
+            EXPECT_EQ(difference(expected, record), "") << "seed " << seed;
+        };
+        BlockAccessList wrong = list;
+        const auto alter = [&](std::vector<ListedChange<Uint256>>& changes) {
+            for (ListedChange<Uint256>& change : changes) {
+                if (change.index != 0 && change.index != last) continue;
+                change.value += Uint256{1};
+                refuse(wrong);
+                change.value -= Uint256{1};
+                ++(change.index == 0 ? before : behind);
+            }
+        };
+        for (ListedAccount& account : wrong.accounts) {
+            alter(account.balance_changes);
+            for (ListedSlot& slot : account.storage_changes)
+                alter(slot.changes);
+        }
+        for (std::size_t i = 0; i < list.accounts.size(); ++i) {
+            const std::vector<Uint256>& reads = list.accounts[i].storage_reads;
+            for (std::size_t read = 0; read < reads.size(); ++read, ++left_out) {
+                wrong = list;
+                auto& kept = wrong.accounts[i].storage_reads;
+                kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(read));
+                refuse(wrong);
+            }
+        }
+    }
+    EXPECT_GE(before, 30u);
+    EXPECT_GE(behind, 4u);
+    EXPECT_GE(left_out, 20u);
+}
+
 /// Where headers claim no lists.
 TEST(MutatedLists, that_are_advice_change_nothing_and_cost_what_they_may) {
     std::size_t runs = 0;
