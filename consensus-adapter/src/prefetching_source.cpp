@@ -67,6 +67,7 @@ Load load_of(const OrderedBlock& block) noexcept {
 struct ReadBlock {
     OrderedBlock block;
     Load load;
+    std::uint64_t bytes_done = 0;  // of the source, behind this block
 };
 
 /// @param spent_ns  Grows by the processor time that it took.
@@ -119,9 +120,13 @@ public:
     std::optional<OrderedBlock> next() override {
         std::unique_lock lock{mutex_};
         changed_.wait(lock, [this] { return !ready_.empty() || is_finished_; });
-        if (ready_.empty()) return std::nullopt;
+        if (ready_.empty()) {
+            bytes_done_.store(source_->progress().bytes_done, std::memory_order_relaxed);
+            return std::nullopt;
+        }
         OrderedBlock block = std::move(ready_.front().block);
         load_.remove(ready_.front().load);
+        bytes_done_.store(ready_.front().bytes_done, std::memory_order_relaxed);
         ready_.pop_front();
         lock.unlock();
         changed_.notify_all();
@@ -131,8 +136,10 @@ public:
     // After next() has given nullopt the reader has ended: nobody writes it any more.
     const std::optional<SourceError>& error() const noexcept override { return error_; }
 
+    // As far as blocks were given out: what is read ahead may be the whole of the files.
     SourceProgress progress() const noexcept override {
         SourceProgress progress = source_->progress();
+        progress.bytes_done = bytes_done_.load(std::memory_order_relaxed);
         progress.recovery_ns += recovery_ns_.load(std::memory_order_relaxed);
         return progress;
     }
@@ -164,7 +171,7 @@ private:
                 break;
             }
             const Load its = load_of(*block);
-            batch.push_back({*std::move(block), its});
+            batch.push_back({*std::move(block), its, source_->progress().bytes_done});
         }
         return batch;
     }
@@ -199,6 +206,7 @@ private:
     const std::unique_ptr<BlockSource> source_;
     const PrefetchOptions options_;
     std::atomic<std::uint64_t> recovery_ns_ = 0;
+    std::atomic<std::uint64_t> bytes_done_ = 0;  // a figure to show: nothing hangs on it
 
     // Protected by mutex_.
     std::mutex mutex_;

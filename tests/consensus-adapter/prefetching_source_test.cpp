@@ -93,6 +93,20 @@ TEST(PrefetchingSource, reads_no_further_ahead_than_allowed) {
     }
 }
 
+TEST(PrefetchingSource, is_as_far_as_the_blocks_that_it_gave_whatever_it_has_read_ahead) {
+    auto inner = std::make_unique<test::FakeSource>(100, 0);
+    const test::FakeSource& watched = *inner;
+    const auto source = make_prefetching_source(std::move(inner));
+
+    EXPECT_EQ(source->progress().bytes_done, 0u);
+    for (std::size_t i = 1; i <= 100; ++i) {
+        ASSERT_TRUE(source->next().has_value());
+        EXPECT_EQ(source->progress().bytes_done, i) << watched.taken << " were read";
+    }
+    EXPECT_FALSE(source->next().has_value());
+    EXPECT_EQ(source->progress().bytes_done, 100u);
+}
+
 TEST(PrefetchingSource, counts_what_blocks_come_with) {
     constexpr std::size_t kDeclared = 1'000;
     auto inner = std::make_unique<test::FakeSource>(200, 0);

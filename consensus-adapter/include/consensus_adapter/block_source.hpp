@@ -109,7 +109,7 @@ struct SourceError {
 [[nodiscard]] std::string to_string(const SourceError& error);
 
 struct SourceProgress {
-    std::uint64_t bytes_done = 0;
+    std::uint64_t bytes_done = 0;   // behind the block that next() gave last
     std::uint64_t bytes_total = 0;  // 0: unknown
     std::uint64_t recovery_ns = 0;  // processor time for recovering senders, all threads together
 };

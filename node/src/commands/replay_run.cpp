@@ -4,6 +4,9 @@
 
 #include "commands/replay_run.hpp"
 
+#include <cstdint>
+#include <deque>
+#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -29,7 +32,9 @@ namespace {
 using consensus_adapter::BlockSource;
 using consensus_adapter::ContentFault;
 using consensus_adapter::DeclaredCounts;
+using consensus_adapter::OrderedBlock;
 using consensus_adapter::SourceError;
+using consensus_adapter::SourceProgress;
 using consensus_adapter::StreamFault;
 
 double rate(double amount, double seconds) {
@@ -74,22 +79,51 @@ ExitCode report_failure(const consensus_adapter::PumpError& error) {
                                                       : ExitCode::bad_input;
 }
 
+/// Remembers of each block where it ends in what the source reads from. The executor takes blocks
+/// long before it has executed them: of a small file all at once.
+/// Thread safety: next(), error() by one thread, done() by another one, in the order of the blocks.
+class PlacedSource final : public BlockSource {
+public:
+    explicit PlacedSource(BlockSource& inner) : inner_(inner) {}
+
+    std::optional<OrderedBlock> next() override {
+        std::optional<OrderedBlock> block = inner_.next();
+        if (block.has_value()) {
+            const std::lock_guard lock{mutex_};
+            ends_.push_back(inner_.progress().bytes_done);
+        }
+        return block;
+    }
+    const std::optional<SourceError>& error() const noexcept override { return inner_.error(); }
+    SourceProgress progress() const noexcept override { return inner_.progress(); }
+
+    /// The next block has been executed. @return What lies behind it, from 0 to 1; 0: unknown.
+    double done() {
+        const std::lock_guard lock{mutex_};
+        const auto total = static_cast<double>(inner_.progress().bytes_total);
+        const auto end = static_cast<double>(ends_.front());
+        ends_.pop_front();
+        return total == 0 ? 0 : end / total;
+    }
+
+private:
+    BlockSource& inner_;
+    std::mutex mutex_;                // guards what follows
+    std::deque<std::uint64_t> ends_;  // in bytes, of blocks that are not executed yet
+};
+
 /// What has been done, counted block by block on the thread that commits; others note beside it.
 struct Tally {
     Progress progress;
     Work done;
     executor::Timing timing;
 
-    void add(const executor::BlockReport& report, const BlockSource& source) {
+    void add(const executor::BlockReport& report, double fraction_done) {
         ++done.blocks;
         done.transactions += report.transaction_count;
         done.gas += report.header.gas_used;
         timing += report.timing;
-        const auto bytes = source.progress();
-        const double fraction = bytes.bytes_total == 0 ? 0
-                                                       : static_cast<double>(bytes.bytes_done) /
-                                                             static_cast<double>(bytes.bytes_total);
-        progress.update(report.header.number, done, fraction);
+        progress.update(report.header.number, done, fraction_done);
     }
 };
 
@@ -103,8 +137,9 @@ std::expected<executor::Summary, consensus_adapter::PumpError> run(const ReplayO
     if (options.plain_interpreter) executor_options.interpreter = executor::Interpreter::plain;
     executor_options.record_sets = records_sets;
     executor_options.make_access_lists = options.store_lists;
+    PlacedSource placed{source};
     executor_options.on_block = [&](const executor::BlockReport& report) {
-        tally.add(report, source);
+        tally.add(report, placed.done());
     };
     executor_options.on_choice = [&](std::uint64_t number, std::string_view reason) {
         tally.progress.note(fmt::format("block {}: {}", number, reason));
@@ -119,7 +154,7 @@ std::expected<executor::Summary, consensus_adapter::PumpError> run(const ReplayO
                      .block_hashes = chain.block_hashes,
                      .sink = chain.sink},
                     chain.head);
-    return consensus_adapter::pump(source, *executor);
+    return consensus_adapter::pump(placed, *executor);
 }
 
 }  // namespace
