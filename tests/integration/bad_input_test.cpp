@@ -272,6 +272,32 @@ TEST(BadFiles, are_named) {
     expect_bad_input({"statetest", empty.path().native()}, "/circle: cannot list: Too many levels");
 }
 
+// A data directory of the genesis alone was there afterwards, made in minutes where that is large.
+TEST(BadFiles, are_told_before_a_data_directory_is_made) {
+    const TemporaryFolder folder;
+    const auto genesis = folder.write("genesis.json", kGenesis);
+    const auto text = folder.write("text.rlp", "this is not a chain");
+    const auto chain = folder.write("chain.rlp", std::string("\xf9\x02\x00\xf8", 4));
+    const auto missing = (folder.path() / "missing").native();
+    const auto data = folder.path() / "data";
+    const auto expect_nothing_made = [&](std::vector<std::string> arguments,
+                                         const std::string& message) {
+        arguments.insert(arguments.begin(),
+                         {"replay", "--genesis", genesis, "--datadir", data.native()});
+        expect_bad_input(arguments, message);
+        EXPECT_FALSE(std::filesystem::exists(data)) << message;
+    };
+
+    expect_nothing_made({missing}, missing + ": cannot be opened (No such file");
+    expect_nothing_made({folder.path().native()}, "cannot be opened (a folder, not a file)");
+    expect_nothing_made({chain, missing}, missing + ": cannot be opened");
+    expect_nothing_made({text}, "neither an RLP chain file nor an era1 or ere file");
+    expect_nothing_made({"--sets", missing, chain}, missing + ": cannot be opened");
+    expect_nothing_made({"--sets", text, chain}, "not a sidecar of object sets");
+    expect_nothing_made({"--access-lists", missing, chain}, missing + ": cannot open");
+    expect_nothing_made({"--record-sets", missing + "/sets", chain}, "cannot be opened");
+}
+
 TEST(BadChains, are_reported_with_their_offset) {
     const TemporaryFolder folder;
     const auto genesis = folder.write("genesis.json", kGenesis);

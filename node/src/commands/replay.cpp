@@ -19,10 +19,12 @@
 
 #include "chain/chain_rules.hpp"
 #include "commands/lanes.hpp"
+#include "inputs/access_list_file.hpp"
 #include "inputs/genesis_ledger.hpp"
 #include "inputs/known_genesis.hpp"
 #include "inputs/ledger_flags.hpp"
 #include "inputs/maintenance_flags.hpp"
+#include "inputs/recording_sink.hpp"
 #include "program/allocator.hpp"
 #include "program/command.hpp"
 #include "program/command_line.hpp"
@@ -119,8 +121,17 @@ void tell_durable(std::uint64_t number) noexcept {
     (void)std::fflush(stdout);
 }
 
+/// A name that was mistyped is told before a genesis file is read, which may take minutes, and
+/// before a data directory is made, which would stay.
+void check_named_files(const ReplayOptions& options) {
+    check_chain_files(options.input);
+    if (!options.access_lists.empty()) (void)AccessListFile{options.access_lists};
+    if (!options.record_sets.empty()) (void)SidecarRecorder{options.record_sets};
+}
+
 /// Continues the chain in the data directory with the files' blocks.
 ExitCode replay_to_ledger(const ReplayOptions& options) {
+    check_named_files(options);
     const StopSignal signal;
     ledger::DurableLedgerOptions settings = make_ledger_options(options.ledger);
     const MemoryPlan memory = plan_replay_memory(settings.memory_bytes);

@@ -17,6 +17,7 @@ namespace heddle::node {
 
 namespace {
 
+using consensus_adapter::BlockSource;
 using consensus_adapter::SidecarFault;
 
 const KnownChain kChains[] = {
@@ -25,6 +26,18 @@ const KnownChain kChains[] = {
     {"sepolia", sepolia_config,
      detail::hash_literal("25a5cc106eea7138acab33231d7160d69cb777ee0c2c553fcddf5138993e6dd9")},
 };
+
+/// Blocks of the files, with the sets that a sidecar declares. Errors: InputError.
+std::unique_ptr<BlockSource> open_files(const ChainInput& input,
+                                        consensus_adapter::ArchiveOptions options,
+                                        std::shared_ptr<consensus_adapter::DeclaredCounts> counts) {
+    auto source = consensus_adapter::make_archive_source(input.files, options);
+    if (source && !input.sets.empty())
+        source = consensus_adapter::make_declared_source(*std::move(source), input.sets,
+                                                         std::move(counts));
+    if (!source) fail_input("{}", describe(source.error()));
+    return *std::move(source);
+}
 
 }  // namespace
 
@@ -68,23 +81,23 @@ void check_genesis_hash(const ChainInput& input, const Hash& hash) {
                    chain->name, to_string(hash), to_string(chain->genesis_hash));
 }
 
-std::unique_ptr<consensus_adapter::BlockSource> open_chain(
-    const ChainInput& input, const Hash& genesis_hash,
-    std::shared_ptr<consensus_adapter::DeclaredCounts> counts,
-    consensus_adapter::ResumeOptions resume, std::size_t ahead_bytes) {
+std::unique_ptr<BlockSource> open_chain(const ChainInput& input, const Hash& genesis_hash,
+                                        std::shared_ptr<consensus_adapter::DeclaredCounts> counts,
+                                        consensus_adapter::ResumeOptions resume,
+                                        std::size_t ahead_bytes) {
     consensus_adapter::ArchiveOptions archive;
     archive.genesis_hash = genesis_hash;
     archive.head = resume.head;
     archive.head_gas_limit = resume.head_gas_limit;
-    auto source = consensus_adapter::make_archive_source(input.files, archive);
-    if (source && !input.sets.empty())
-        source = consensus_adapter::make_declared_source(*std::move(source), input.sets,
-                                                         std::move(counts));
-    if (!source) fail_input("{}", describe(source.error()));
+    auto source = open_files(input, archive, std::move(counts));
     // Before reading ahead, so that no sender is recovered in vain.
     return consensus_adapter::make_prefetching_source(
-        consensus_adapter::make_resumed_source(*std::move(source), std::move(resume)),
+        consensus_adapter::make_resumed_source(std::move(source), std::move(resume)),
         {.max_bytes = ahead_bytes});
+}
+
+void check_chain_files(const ChainInput& input) {
+    (void)open_files(input, {}, nullptr);
 }
 
 std::string describe(const consensus_adapter::SourceError& error) {

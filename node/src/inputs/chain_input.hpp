@@ -62,6 +62,11 @@ void check_genesis_hash(const ChainInput& input, const Hash& hash);
     consensus_adapter::ResumeOptions resume = {},
     std::size_t ahead_bytes = consensus_adapter::PrefetchOptions{}.max_bytes);
 
+/// Looks at the files before anything is made for them: each opens and is of a kind that
+/// open_chain() reads, and so is the sidecar.
+/// Errors: InputError.
+void check_chain_files(const ChainInput& input);
+
 /// What is wrong and, where a sidecar is, what to do.
 [[nodiscard]] std::string describe(const consensus_adapter::SourceError& error);
 
