@@ -67,10 +67,12 @@ void check_address(const std::string& address);
 [[nodiscard]] std::vector<std::string> checked_addresses(std::vector<std::string> addresses,
                                                          std::uint64_t count, std::string_view of);
 
-/// A folder that gets its name when it is complete, and is gone otherwise, with those above it that
-/// were made for it.
+/// A folder that gets its name when it is complete (before, `.unfinished` stands behind it), and is
+/// gone otherwise, with those above it that were made for it. What a kill has left of it, keys
+/// included, goes with the next attempt.
 class UnfinishedFolder {
 public:
+    /// Errors: InputError, also where another process makes it or something else has its place.
     explicit UnfinishedFolder(std::filesystem::path path);
     UnfinishedFolder(const UnfinishedFolder&) = delete;
     UnfinishedFolder& operator=(const UnfinishedFolder&) = delete;
@@ -79,8 +81,19 @@ public:
     void finish();
 
 private:
+    struct Mark {
+        Mark() = default;
+        Mark(const Mark&) = delete;
+        Mark& operator=(const Mark&) = delete;
+        ~Mark();
+
+        int file = -1;
+    };
+
     std::filesystem::path path_;
     std::filesystem::path unfinished_;
+    bool is_left_over_;
+    Mark mark_;  // let go of when the folder is gone
     MadeFolder made_;
 };
 
