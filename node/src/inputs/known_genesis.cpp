@@ -9,11 +9,13 @@
 #include <sstream>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "program/error.hpp"
 #include "program/file.hpp"
+#include "program/input_file.hpp"
 #include "program/sha256.hpp"
 
 namespace heddle::node {
@@ -36,14 +38,11 @@ std::optional<Hash> digest_of_file(const std::string& path) {
     const fs::file_status found = fs::status(path, error);
     if (fs::exists(found) && !fs::is_regular_file(found) && !fs::is_directory(found))
         return std::nullopt;
-    std::ifstream file{path, std::ios::binary};
-    if (!file) fail_input("{}: cannot be read", path);
+    InputFile file{path};
     Sha256 digest;
-    Bytes part(kPartBytes);
-    auto* const chars = reinterpret_cast<char*>(part.data());
-    while (file.read(chars, static_cast<std::streamsize>(part.size())) || file.gcount() > 0)
-        digest.add(BytesView{part}.first(static_cast<std::size_t>(file.gcount())));
-    if (file.bad()) fail_input("{}: cannot be read", path);
+    std::vector<char> part(kPartBytes);
+    while (const std::size_t size = file.read(part))
+        digest.add(BytesView{reinterpret_cast<const std::uint8_t*>(part.data()), size});
     return digest.finish();
 }
 

@@ -68,6 +68,23 @@ TEST_F(KnownGenesisTest, does_not_read_a_file_that_is_larger_than_what_it_writes
     EXPECT_FALSE(open().is_chain(block_, rules_));
 }
 
+// It said that the file cannot be read, whether it was missing or a folder.
+TEST_F(KnownGenesisTest, says_why_a_file_cannot_be_read) {
+    const auto refusal = [this](const std::string& file) -> std::string {
+        try {
+            const KnownGenesis known{folder_.path().native(), file};
+        } catch (const InputError& error) {
+            return error.what();
+        }
+        return "nothing was wrong";
+    };
+
+    const std::string missing = (folder_.path() / "missing").native();
+    EXPECT_EQ(refusal(missing), missing + ": cannot open: No such file or directory");
+    const std::string folder = folder_.path().native();
+    EXPECT_EQ(refusal(folder), folder + ": is a folder, but a file is required");
+}
+
 TEST_F(KnownGenesisTest, takes_damage_for_not_knowing) {
     open().remember_chain(block_, rules_);
     const std::string good = test::read_text(folder_.path() / "genesis.known");
