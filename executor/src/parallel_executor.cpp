@@ -153,6 +153,7 @@ std::expected<void, BlockError> ParallelExecutor::begin_block(BlockStart start) 
     const bool is_small = options_.parallel.run_chains_inline &&
                           window_.committed() == next_position_ &&
                           executor::is_small(start, is_alone_);
+    const std::size_t announced = start.transaction_count;
     block_ = make_block_run(std::move(start));
     BlockRun& block = *block_;
     count_submitted(block.claimed_list.size());
@@ -162,7 +163,8 @@ std::expected<void, BlockError> ParallelExecutor::begin_block(BlockStart start) 
     block.runs_in_order = is_small || pace == Pace::in_order;
     is_alone_ = false;
     block.leaves.are_shared = !is_small;
-    block.leaves.begin(block.block.transactions.capacity());
+    block.leaves.begin(announced);
+    block.leaves.reserve(block.block.transactions.capacity());
     if (block.mode == BlockMode::propose) {
         pending_.clear();  // the header follows from all of them
     } else {
@@ -321,6 +323,7 @@ void ParallelExecutor::end_block() {
     if (block.mode == BlockMode::propose) {
         std::vector<Transaction>& transactions = block.block.transactions;
         transactions.reserve(pending_.size() + 1);
+        block.leaves.begin(pending_.size());
         block.leaves.reserve(transactions.capacity());
         // Only for prepare(), whose header has their root; they come to their places below.
         for (Pending& pending : pending_)

@@ -227,7 +227,7 @@ std::expected<void, TransactionError> SerialExecutor::run_transaction(std::uint3
 std::expected<void, BlockError> SerialExecutor::conclude() {
     leaves_.receipts.tell_bloom(execution_);
     const vm::BlockResult& result = execution_.result();
-    const std::optional<Hash> receipts_root = leaves_.receipts.root(result.receipts);
+    const std::optional<Hash> receipts_root = leaves_.receipts.root(result.receipts.size());
     if (mode_ != BlockMode::propose)
         return vm::check(block_.header, result, receipts_root, claimed_list_);
     vm::fill(block_.header, result, *receipts_root);

@@ -31,6 +31,7 @@ Stats& Stats::operator+=(const Stats& other) noexcept {
     blocks += other.blocks;
     transactions += other.transactions;
     gas_used += other.gas_used;
+    leaves_hashed_again += other.leaves_hashed_again;
     timing += other.timing;
     parallel += other.parallel;
     return *this;

@@ -97,6 +97,9 @@ struct Stats {
     std::uint64_t blocks = 0;
     std::uint64_t transactions = 0;
     std::uint64_t gas_used = 0;
+    /// Of the tries of transactions and receipts, in blocks that turned out to have another number
+    /// of transactions than BlockStart said.
+    std::uint64_t leaves_hashed_again = 0;
     Timing timing;
     ParallelStats parallel;
 

@@ -95,7 +95,7 @@ void BlockFinisher::finish_oldest(Worker& worker) {
     }
     leaves_.finish(block->leaves, worker.leaf);
     if (!is_halted()) {
-        if (auto result = finish(*block); !result.has_value()) {
+        if (auto result = finish(*block, worker.leaf); !result.has_value()) {
             error_ = std::move(result).error();
             has_rejected_.store(true, std::memory_order_relaxed);
             halt();
@@ -113,17 +113,17 @@ void BlockFinisher::count_finished(const BlockRun& block) noexcept {
                           std::memory_order_seq_cst);
 }
 
-std::expected<void, BlockError> BlockFinisher::finish(BlockRun& block) {
+std::expected<void, BlockError> BlockFinisher::finish(BlockRun& block, LeafMaker& maker) {
     if (block.header_error.has_value()) return std::unexpected(*block.header_error);
     // Blocks overlap: what passed before the last one was accepted is that one's.
     block.timing.execution_ns = std::min(block.watch.lap(), watch_.lap());
     // It began before its transactions were there.
     if (block.mode == BlockMode::decided) vm::fill_body(block.block);
-    HEDDLE_CHECK(check_body(block));
+    HEDDLE_CHECK(check_body(block, maker));
     if (!block.execution_error.has_value()) make_list(block);
     HEDDLE_CHECK(check_list(block));
     if (block.execution_error.has_value()) return std::unexpected(*block.execution_error);
-    HEDDLE_CHECK(conclude(block));
+    HEDDLE_CHECK(conclude(block, maker));
     block.timing.verification_ns = block.watch.lap();
     return hand_over(block);
 }
@@ -135,7 +135,8 @@ void BlockFinisher::make_list(BlockRun& block) {
     block.execution.make_access_list(after_);
 }
 
-std::expected<void, BlockError> BlockFinisher::check_body(const BlockRun& block) const {
+std::expected<void, BlockError> BlockFinisher::check_body(BlockRun& block, LeafMaker& maker) {
+    summary_.stats.leaves_hashed_again += block.leaves.correct(block.block.transactions, maker);
     const auto leaves = block.leaves.of_transactions(block.block.transactions.size());
     if (block.mode == BlockMode::witness)
         HEDDLE_CHECK(vm::validate_body_roots(block.block, world_->config, block.is_merged, leaves));
@@ -154,10 +155,12 @@ std::expected<void, BlockError> BlockFinisher::check_list(const BlockRun& block)
                                   block.block.transactions.size());
 }
 
-std::expected<void, BlockError> BlockFinisher::conclude(BlockRun& block) {
-    block.leaves.receipts.tell_bloom(block.execution);
+std::expected<void, BlockError> BlockFinisher::conclude(BlockRun& block, LeafMaker& maker) {
+    ReceiptLeaves& leaves = block.leaves.receipts;
+    leaves.tell_bloom(block.execution);
     const vm::BlockResult& result = block.execution.result();
-    const std::optional<Hash> receipts_root = block.leaves.receipts.root(result.receipts);
+    summary_.stats.leaves_hashed_again += leaves.correct(result.receipts, maker);
+    const std::optional<Hash> receipts_root = leaves.root(result.receipts.size());
     BlockHeader& header = block.block.header;
     if (!makes_header(block.mode))
         return vm::check(header, result, receipts_root, block.claimed_list);

@@ -93,13 +93,13 @@ private:
     void finish_oldest(Worker& worker);
     void count_finished(const BlockRun& block) noexcept;
     /// Everything that can be wrong, in the order in which the serial executor finds it.
-    [[nodiscard]] std::expected<void, BlockError> finish(BlockRun& block);
-    [[nodiscard]] std::expected<void, BlockError> check_body(const BlockRun& block) const;
+    [[nodiscard]] std::expected<void, BlockError> finish(BlockRun& block, LeafMaker& maker);
+    [[nodiscard]] std::expected<void, BlockError> check_body(BlockRun& block, LeafMaker& maker);
     /// The access list, where the committer has left it.
     void make_list(BlockRun& block);
     /// Of a list that came with the block: its form and its hash, unless it is the one made.
     [[nodiscard]] static std::expected<void, BlockError> check_list(const BlockRun& block);
-    [[nodiscard]] std::expected<void, BlockError> conclude(BlockRun& block);
+    [[nodiscard]] std::expected<void, BlockError> conclude(BlockRun& block, LeafMaker& maker);
     [[nodiscard]] std::expected<void, BlockError> hand_over(BlockRun& block);
 
     // Immutable after construction.

@@ -28,9 +28,10 @@ void LeafHasher::publish(Batch all, std::uint32_t& published, std::size_t availa
     bool is_new = false;
     while (end - published >= kBatch || (is_last && end != published)) {
         Batch batch = all;
-        batch.begin = published;
-        batch.end = std::min(end, published + kBatch);
-        published = batch.end;
+        batch.range = {.begin = published,
+                       .end = std::min(end, published + kBatch),
+                       .count = is_last ? end : all.leaves->announced};
+        published = batch.range.end;
         if (helpers_ != nullptr && all.leaves->are_shared) {
             all.leaves->batches.fetch_add(1, std::memory_order_relaxed);
             if (push(batch)) {
@@ -81,13 +82,14 @@ bool LeafHasher::pop(Batch& batch) noexcept {
 
 void LeafHasher::hash(const Batch& batch, LeafMaker& maker) {
     if (batch.transactions == nullptr)
-        return batch.leaves->receipts.hash(batch.receipts, batch.begin, batch.end, maker);
+        return batch.leaves->receipts.hash(batch.receipts, batch.range, maker);
     // Where they go is looked up once, not leaf by leaf.
-    NodeReference* const leaves = batch.leaves->transactions.data();
-    for (std::uint32_t i = batch.begin; i < batch.end; ++i) {
-        if (i + 1 < batch.end) prefetch_for_read(batch.transactions + i + 1);
+    OrderedLeaf* const leaves = batch.leaves->transactions.data();
+    const auto [begin, end, count] = batch.range;
+    for (std::uint32_t i = begin; i < end; ++i) {
+        if (i + 1 < end) prefetch_for_read(batch.transactions + i + 1);
         encode_transaction(batch.transactions[i], maker.leaves.start());
-        maker.leaves.finish(leaves[i]);
+        maker.leaves.finish({.index = i, .count = count}, leaves[i]);
     }
     maker.leaves.flush();
 }

@@ -61,13 +61,12 @@ private:
         BlockLeaves* leaves = nullptr;
         const Transaction* transactions = nullptr;  // of the block; null: it is receipts
         Receipt* receipts = nullptr;
-        std::uint32_t begin = 0;
-        std::uint32_t end = 0;
+        LeafRange range{};
     };
     static constexpr std::uint32_t kBatch = 16;
     static constexpr std::size_t kCapacity = 512;  // batches; who finds it full hashes at once
 
-    /// @param all  `begin` and `end` are set here.
+    /// @param all  Its range is set here.
     void publish(Batch all, std::uint32_t& published, std::size_t available, bool is_last,
                  LeafMaker& maker);
     [[nodiscard]] bool push(const Batch& batch) noexcept;

@@ -33,26 +33,32 @@ void ReceiptLeaves::add(std::size_t index, const Receipt& receipt) noexcept {
                       .tells_all = receipt.logs.empty() && !receipt.post_state.has_value()};
 }
 
-void ReceiptLeaves::hash(Receipt* receipts, std::uint32_t begin, std::uint32_t end,
-                         LeafMaker& maker) {
-    HEDDLE_ASSERT(end <= leaves_.size());
-    make_blooms(receipts, begin, end, maker.blooms);
+void ReceiptLeaves::hash(Receipt* receipts, LeafRange range, LeafMaker& maker) {
+    HEDDLE_ASSERT(range.end <= leaves_.size());
+    make_blooms(receipts, range, maker.blooms);
     // Where they are is looked up once, not leaf by leaf.
-    NodeReference* const leaves = leaves_.data();
-    for (std::uint32_t i = begin; i < end; ++i) {
+    OrderedLeaf* const leaves = leaves_.data();
+    for (std::uint32_t i = range.begin; i < range.end; ++i) {
         const Brief& brief = briefs_[i];
         if (brief.tells_all)
             encode_receipt_without_logs(brief.type, brief.success, brief.cumulative_gas_used,
                                         maker.leaves.start());
         else
             encode_receipt(receipts[i], maker.leaves.start());
-        maker.leaves.finish(leaves[i]);
+        maker.leaves.finish({.index = i, .count = range.count}, leaves[i]);
     }
     maker.leaves.flush();
 }
 
-void ReceiptLeaves::make_blooms(Receipt* receipts, std::uint32_t begin, std::uint32_t end,
-                                BloomMaker& maker) {
+std::size_t ReceiptLeaves::correct(std::span<const Receipt> receipts, LeafMaker& maker) {
+    if (!are_needed_) return 0;
+    return maker.leaves.correct(
+        std::span{leaves_}.first(receipts.size()),
+        [receipts](std::uint32_t index, Bytes& out) { encode_receipt(receipts[index], out); });
+}
+
+void ReceiptLeaves::make_blooms(Receipt* receipts, LeafRange range, BloomMaker& maker) {
+    const auto [begin, end, count] = range;
     bool are_any = false;
     for (std::uint32_t i = begin; i < end; ++i) {
         // What another processor has just written, not what it is going to write.
@@ -77,11 +83,9 @@ void ReceiptLeaves::tell_bloom(vm::BlockExecution& execution) const {
         execution.make_blooms();
 }
 
-std::optional<Hash> ReceiptLeaves::root(std::span<const Receipt> receipts) const {
+std::optional<Hash> ReceiptLeaves::root(std::size_t receipt_count) const {
     if (!are_needed_) return std::nullopt;
-    return ordered_root(
-        std::span{leaves_}.first(receipts.size()),
-        [receipts](std::uint32_t index, Bytes& out) { encode_receipt(receipts[index], out); });
+    return root_of_leaves(std::span{leaves_}.first(receipt_count));
 }
 
 }  // namespace heddle::executor

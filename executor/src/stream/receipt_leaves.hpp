@@ -36,20 +36,24 @@ public:
     /// where it has no logs. Before hash() of it, or not at all.
     void add(std::size_t index, const Receipt& receipt) noexcept;
 
-    /// The leaves and the blooms of `receipts` [begin, end), for which there is room.
+    /// The leaves and the blooms of these of `receipts`, for which there is room.
     /// Thread safety: for different receipts at once.
-    void hash(Receipt* receipts, std::uint32_t begin, std::uint32_t end, LeafMaker& maker);
+    void hash(Receipt* receipts, LeafRange range, LeafMaker& maker);
+    /// There are so many receipts, all leaves being hashed: those that were hashed for another
+    /// number are hashed again where that matters. @return how many.
+    [[nodiscard]] std::size_t correct(std::span<const Receipt> receipts, LeafMaker& maker);
 
     /// Of all receipts, all leaves being hashed; where they are not needed, there are no blooms.
     [[nodiscard]] const LogsBloom& bloom() const noexcept { return bloom_; }
     /// The block that has executed these receipts gets its bloom, all leaves being hashed; where
     /// they are not needed, the receipts get theirs now.
     void tell_bloom(vm::BlockExecution& execution) const;
-    /// The root, all leaves being hashed; nullopt where they are not needed.
-    [[nodiscard]] std::optional<Hash> root(std::span<const Receipt> receipts) const;
+    /// The root of so many receipts, all leaves being hashed for this number or corrected; nullopt
+    /// where they are not needed.
+    [[nodiscard]] std::optional<Hash> root(std::size_t receipt_count) const;
 
 private:
-    void make_blooms(Receipt* receipts, std::uint32_t begin, std::uint32_t end, BloomMaker& maker);
+    void make_blooms(Receipt* receipts, LeafRange range, BloomMaker& maker);
 
     /// All that the encoding of most receipts without logs tells. Who has just made a receipt holds
     /// its lines in the cache: fetching them takes another processor as long as hashing the leaf.
@@ -62,7 +66,7 @@ private:
 
     bool are_needed_ = true;
     std::vector<Brief> briefs_;
-    std::vector<NodeReference> leaves_;
+    std::vector<OrderedLeaf> leaves_;
     // Not on the line that whoever adds receipts reads.
     alignas(64) BasicSpinLock<StreamAtomics> bloom_lock_;
     LogsBloom bloom_;  // under the lock, while leaves are being hashed

@@ -43,13 +43,6 @@ std::optional<std::size_t> count_items(rlp::Reader items) {
     return count;
 }
 
-/// Of a list in which it is.
-BytesView raw_item(rlp::Reader items, std::size_t index) {
-    for (; index != 0; --index)
-        (void)items.read_raw();
-    return *items.read_raw();
-}
-
 /// The body in its parts.
 struct Body {
     rlp::Reader transactions;
@@ -78,20 +71,19 @@ BytesView canonical(BytesView item) {
 
 /// @return none: one of them does not decode.
 std::optional<Hash> transactions_root(const Body& body) {
-    std::vector<NodeReference> references(body.count);
-    OrderedLeaves leaves;
+    std::vector<OrderedLeaf> leaves(body.count);
+    OrderedLeaves maker;
     rlp::Reader reader = body.transactions;
-    for (NodeReference& reference : references) {
+    const auto count = static_cast<std::uint32_t>(body.count);
+    for (std::uint32_t index = 0; index < count; ++index) {
         rlp::Reader at_item = reader;
         const BytesView item = *reader.read_raw();
         if (!decode_transaction_item(at_item).has_value()) return std::nullopt;
-        append(canonical(item), leaves.start());
-        leaves.finish(reference);
+        append(canonical(item), maker.start());
+        maker.finish({.index = index, .count = count}, leaves[index]);
     }
-    leaves.flush();
-    return ordered_root(references, [&](std::uint32_t index, Bytes& out) {
-        append(canonical(raw_item(body.transactions, index)), out);
-    });
+    maker.flush();
+    return root_of_leaves(leaves);
 }
 
 std::optional<std::string> check_rest(const BlockHeader& header, const Block& rest) {
@@ -109,26 +101,24 @@ std::optional<std::string> check_rest(const BlockHeader& header, const Block& re
 /// What is wrong with `count` receipts.
 std::optional<std::string> check_receipts(const BlockHeader& header, BytesView receipts,
                                           std::size_t count) {
-    std::vector<NodeReference> references(count);
-    OrderedLeaves leaves;
+    std::vector<OrderedLeaf> leaves(count);
+    OrderedLeaves maker;
     LogsBloom bloom;
     std::uint64_t gas = 0;
-    std::size_t done = 0;
+    ListPlace place{.index = 0, .count = static_cast<std::uint32_t>(count)};
     const auto add = [&](std::span<const Receipt> some) {
         for (const Receipt& receipt : some) {
-            encode_receipt(receipt, leaves.start());
-            leaves.finish(references[done++]);
+            encode_receipt(receipt, maker.start());
+            maker.finish(place, leaves[place.index]);
+            ++place.index;
             bloom |= receipt.bloom;
             gas = receipt.cumulative_gas_used;
         }
     };
     if (!schema::visit_receipts(receipts, kPiece, add))
         return std::string{"the list of receipts does not decode"};
-    leaves.flush();
-    const Hash root = ordered_root(references, [&](std::uint32_t index, Bytes& out) {
-        encode_receipt(schema::decode_receipts(raw_item(rlp::Reader(receipts), index))->front(),
-                       out);
-    });
+    maker.flush();
+    const Hash root = root_of_leaves(leaves);
     if (root != header.receipts_root)
         return difference("receipts root", to_string(root), to_string(header.receipts_root));
     if (bloom != header.logs_bloom)

@@ -52,19 +52,17 @@ using Ancestors = std::span<const Ancestor>;
 /// Checks what the header says of transactions and withdrawals: their roots and the blob gas; and
 /// ommers, where there are any, as far as validate_ommers_alone() does. Blob gas above the limit is
 /// left to the transaction that exceeds it, see validate(). `transaction_leaves`: the OrderedLeaves
-/// of the transactions where they are known; else empty.
+/// of the transactions where they are known, for root_of_leaves(); else empty.
 [[nodiscard]] std::expected<void, BlockError> validate_body_roots(
     const Block& block, const ChainConfig& config, bool is_merged,
-    std::span<const NodeReference> transaction_leaves = {});
+    std::span<const OrderedLeaf> transaction_leaves = {});
 /// All that can be said of a body without executing it: size (EIP-7934), ommers, roots, blob gas.
 /// `encoded_size_bytes`: of the block's RLP; 0: it is computed where it matters.
 [[nodiscard]] std::expected<void, BlockError> validate_body(
     const Block& block, Ancestors ancestors, const ChainConfig& config, bool is_merged,
-    std::size_t encoded_size_bytes = 0, std::span<const NodeReference> transaction_leaves = {});
+    std::size_t encoded_size_bytes = 0, std::span<const OrderedLeaf> transaction_leaves = {});
 
 [[nodiscard]] Hash transactions_root(std::span<const Transaction> transactions);
-[[nodiscard]] Hash transactions_root(std::span<const Transaction> transactions,
-                                     std::span<const NodeReference> leaves);
 [[nodiscard]] Hash receipts_root(std::span<const Receipt> receipts);
 /// EIP-4895.
 [[nodiscard]] Hash withdrawals_root(std::span<const Withdrawal> withdrawals);

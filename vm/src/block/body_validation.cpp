@@ -22,15 +22,15 @@ using Check = std::expected<void, BlockError>;
 
 template <typename T, typename Encode>
 Hash root_of(std::span<const T> items, Encode encode) {
-    std::vector<NodeReference> references(items.size());
-    OrderedLeaves leaves;
-    for (std::size_t i = 0; i < items.size(); ++i) {
-        encode(items[i], leaves.start());
-        leaves.finish(references[i]);
+    std::vector<OrderedLeaf> leaves(items.size());
+    OrderedLeaves maker;
+    const auto count = static_cast<std::uint32_t>(items.size());
+    for (std::uint32_t i = 0; i < count; ++i) {
+        encode(items[i], maker.start());
+        maker.finish({.index = i, .count = count}, leaves[i]);
     }
-    leaves.flush();
-    return ordered_root(references,
-                        [&](std::uint32_t index, Bytes& out) { encode(items[index], out); });
+    maker.flush();
+    return root_of_leaves(leaves);
 }
 
 Check check_size(const Block& block, std::size_t encoded_size_bytes, std::uint64_t limit) {
@@ -80,14 +80,6 @@ Hash transactions_root(std::span<const Transaction> transactions) {
     return root_of(transactions, encode_transaction);
 }
 
-Hash transactions_root(std::span<const Transaction> transactions,
-                       std::span<const NodeReference> leaves) {
-    HEDDLE_ASSERT(transactions.size() == leaves.size());
-    return ordered_root(leaves, [&](std::uint32_t index, Bytes& out) {
-        encode_transaction(transactions[index], out);
-    });
-}
-
 Hash receipts_root(std::span<const Receipt> receipts) {
     return root_of(receipts, encode_receipt);
 }
@@ -105,11 +97,12 @@ std::uint64_t blob_gas_used(std::span<const Transaction> transactions) noexcept 
 
 std::expected<void, BlockError> validate_body_roots(
     const Block& block, const ChainConfig& config, bool is_merged,
-    std::span<const NodeReference> transaction_leaves) {
+    std::span<const OrderedLeaf> transaction_leaves) {
     const BlockHeader& header = block.header;
-    const Hash root = transaction_leaves.empty()
-                          ? transactions_root(block.transactions)
-                          : transactions_root(block.transactions, transaction_leaves);
+    HEDDLE_ASSERT(transaction_leaves.empty() ||
+                  transaction_leaves.size() == block.transactions.size());
+    const Hash root = transaction_leaves.empty() ? transactions_root(block.transactions)
+                                                 : root_of_leaves(transaction_leaves);
     if (header.transactions_root != root)
         return reject(BlockErrorCode::invalid_transactions_root, header.number,
                       to_string(header.transactions_root), to_string(root));
@@ -123,7 +116,7 @@ std::expected<void, BlockError> validate_body_roots(
 std::expected<void, BlockError> validate_body(const Block& block, Ancestors ancestors,
                                               const ChainConfig& config, bool is_merged,
                                               std::size_t encoded_size_bytes,
-                                              std::span<const NodeReference> transaction_leaves) {
+                                              std::span<const OrderedLeaf> transaction_leaves) {
     const BlockHeader& header = block.header;
     const Revision revision = config.revision(header.number, header.timestamp, is_merged);
     HEDDLE_CHECK(check_size(block, encoded_size_bytes, limits(revision).max_block_bytes));
