@@ -6,6 +6,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -36,11 +37,18 @@ public:
     TerminalAt(const TerminalAt&) = delete;
     TerminalAt& operator=(const TerminalAt&) = delete;
 
-    /// What it has been sent since the last call; there has to be something.
-    [[nodiscard]] std::string text() const {
-        char bytes[256];
-        const ssize_t size = ::read(master_, bytes, sizeof(bytes));
-        return {bytes, size > 0 ? static_cast<std::size_t>(size) : 0};
+    /// What it has been sent since the last call, as soon as that ends with `end`: the system hands
+    /// on in pieces what was written at once. What has come after ten seconds where it never does.
+    [[nodiscard]] std::string text(std::string_view end) const {
+        std::string all;
+        pollfd asked{.fd = master_, .events = POLLIN, .revents = 0};
+        while (!all.ends_with(end) && ::poll(&asked, 1, 10'000) == 1) {
+            char bytes[256];
+            const ssize_t size = ::read(master_, bytes, sizeof(bytes));
+            if (size <= 0) break;
+            all.append(bytes, static_cast<std::size_t>(size));
+        }
+        return all;
     }
 
     /// Whether there is something.

@@ -33,9 +33,9 @@ TEST(RewrittenLine, stays_in_its_row_of_a_terminal) {
     RewrittenLine line;
     ASSERT_TRUE(line.is_terminal());
     line.show("block 12345678");
-    EXPECT_EQ(terminal.text(), "\rblock 123\033[K");
+    EXPECT_EQ(terminal.text("\033[K"), "\rblock 123\033[K");
     line.clear();
-    EXPECT_EQ(terminal.text(), "\r\033[K");
+    EXPECT_EQ(terminal.text("\033[K"), "\r\033[K");
 }
 
 // Before, a row of a help went on at the first column of the next one, in the middle of a word.
