@@ -3,10 +3,11 @@
 # SPDX-License-Identifier: Apache-2.0
 
 # What makes a mistake in memory harder to use against the process: canaries on the stack, checked
-# calls of the C library, marked targets of indirect jumps and a shadow stack where the processor
-# has them, tables of the linker that are read-only before main(), and a program that lies elsewhere
-# each time. tests/integration/hardening.py looks whether the program has them. Sanitizers bring
-# their own checks, some of the same functions.
+# calls of the C library, marked targets of indirect jumps (but handlers of the interpreter:
+# vm/CMakeLists.txt) and a shadow stack where the processor has them, tables of the linker that are
+# read-only before main(), and a program that lies elsewhere each time.
+# tests/integration/hardening.py looks whether the program has them. Sanitizers bring their own
+# checks, some of the same functions.
 
 option(HEDDLE_HARDENING "Compile and link with the protections of cmake/hardening.cmake" ON)
 

@@ -295,7 +295,19 @@ TEST(BadFiles, are_told_before_a_data_directory_is_made) {
     expect_nothing_made({"--sets", missing, chain}, missing + ": cannot be opened");
     expect_nothing_made({"--sets", text, chain}, "not a sidecar of object sets");
     expect_nothing_made({"--access-lists", missing, chain}, missing + ": cannot open");
-    expect_nothing_made({"--record-sets", missing + "/sets", chain}, "cannot be opened");
+    expect_nothing_made({"--record-sets", missing + "/sets", chain}, "cannot write: No such file");
+}
+
+// The check opened the recording for writing, and removed it again, before the lock was asked for.
+TEST(BadFiles, are_looked_at_without_touching_what_another_replay_records) {
+    const TemporaryFolder folder;
+    const auto chain = folder.write("chain.rlp", std::string("\xf9\x02\x00\xf8", 4));
+    const auto recording = folder.write("sets.part", "so far");
+
+    expect_bad_input({"replay", "--datadir", (folder.path() / "data").native(), "--record-sets",
+                      (folder.path() / "sets").native(), chain},
+                     "which chain?");
+    EXPECT_EQ(read_text(recording), "so far");
 }
 
 TEST(BadChains, are_reported_with_their_offset) {

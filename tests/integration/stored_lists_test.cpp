@@ -6,8 +6,12 @@
 // them: used, pruned, taken back, exported, damaged.
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
 #include <string>
+#include <thread>
 #include <vector>
+
+#include <sys/stat.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -258,6 +262,26 @@ TEST_F(StoredLists, need_a_data_directory_and_new_blocks) {
     EXPECT_THAT(nowhere.error, HasSubstr("--store-lists goes with --datadir"));
     store("osaka", {});
     EXPECT_EQ(run_program({"replay", "--datadir", datadir(), "--store-lists"}).exit_code, 2);
+}
+
+// The pipe was opened twice, and who wrote to it was told in between that nobody reads.
+TEST_F(StoredLists, come_through_a_pipe_into_a_new_data_directory) {
+    store("osaka", {"--store-lists"});
+    const std::string lists = in_folder("lists.rlp");
+    const auto exported = run_program(
+        {"export", "--datadir", datadir(), "--access-lists", lists, in_folder("chain.rlp")});
+    ASSERT_EQ(exported.exit_code, 0) << exported.error;
+    const std::string pipe = in_folder("pipe");
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    const std::jthread writer{[&] { std::ofstream(pipe, std::ios::binary) << read_text(lists); }};
+
+    const auto result =
+        run_program({"replay", "--datadir", in_folder("new"), "--genesis",
+                     file("osaka", "genesis.json"), "--access-lists", pipe,
+                     file("osaka", "chain.rlp"), "--workers", "2", "--delay-seed", "3"});
+
+    EXPECT_EQ(result.exit_code, 0) << result.error;
+    EXPECT_THAT(result.out, tells_of_lists(8));
 }
 
 }  // namespace

@@ -98,7 +98,7 @@ struct Stats {
     std::uint64_t transactions = 0;
     std::uint64_t gas_used = 0;
     /// Of the tries of transactions and receipts, in blocks that turned out to have another number
-    /// of transactions than BlockStart said.
+    /// of transactions than BlockStart said; the serial executor hashes when it knows the number.
     std::uint64_t leaves_hashed_again = 0;
     Timing timing;
     ParallelStats parallel;

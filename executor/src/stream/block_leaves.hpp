@@ -24,8 +24,8 @@ namespace heddle::executor {
 /// Stays where it is while leaves are on their way.
 struct BlockLeaves {
     /// Of the next block, whose transactions are yet to come.
-    /// @param transaction_count  How many; 0: it is not known. A wrong number costs hashing two or
-    ///                           three leaves of each trie again.
+    /// @param transaction_count  How many; 0: it is not known. A wrong number costs hashing at most
+    ///                           two leaves of each trie again.
     void begin(std::size_t transaction_count) {
         published_transactions = 0;
         published_receipts = 0;

@@ -4,9 +4,12 @@
 
 #include "commands/replay.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -29,6 +32,7 @@
 #include "program/command.hpp"
 #include "program/command_line.hpp"
 #include "program/error.hpp"
+#include "program/file.hpp"
 #include "program/say.hpp"
 #include "program/stop_signal.hpp"
 
@@ -36,6 +40,7 @@ namespace heddle::node {
 
 namespace {
 
+namespace fs = std::filesystem;
 using consensus_adapter::DeclaredCounts;
 
 /// Nothing is wrong, but whoever asked for another end learns where this one is.
@@ -121,17 +126,24 @@ void tell_durable(std::uint64_t number) noexcept {
     (void)std::fflush(stdout);
 }
 
-/// A name that was mistyped is told before a genesis file is read, which may take minutes, and
-/// before a data directory is made, which would stay.
+/// Before a data directory is made, which would stay where a name was mistyped, and before the
+/// genesis file is read for it, which may take minutes.
 void check_named_files(const ReplayOptions& options) {
     check_chain_files(options.input);
-    if (!options.access_lists.empty()) (void)AccessListFile{options.access_lists};
-    if (!options.record_sets.empty()) (void)SidecarRecorder{options.record_sets};
+    // A pipe is opened once: who writes to it would be told that nobody reads any more.
+    std::error_code ignored;
+    const bool is_pipe = fs::is_fifo(fs::status(options.access_lists, ignored));
+    if (!options.access_lists.empty() && !is_pipe) (void)AccessListFile{options.access_lists};
+    // It may lie in the directory that is going to be made.
+    const fs::path recording = fs::path(options.record_sets).lexically_normal();
+    const fs::path made = (fs::path(options.ledger.datadir) / "").lexically_normal().parent_path();
+    const bool is_in_it = std::ranges::mismatch(made, recording).in1 == made.end();
+    if (!options.record_sets.empty() && !is_in_it) check_writable(options.record_sets);
 }
 
 /// Continues the chain in the data directory with the files' blocks.
 ExitCode replay_to_ledger(const ReplayOptions& options) {
-    check_named_files(options);
+    if (!ledger::DurableLedger::exists(options.ledger.datadir)) check_named_files(options);
     const StopSignal signal;
     ledger::DurableLedgerOptions settings = make_ledger_options(options.ledger);
     const MemoryPlan memory = plan_replay_memory(settings.memory_bytes);

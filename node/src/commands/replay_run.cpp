@@ -4,9 +4,6 @@
 
 #include "commands/replay_run.hpp"
 
-#include <cstdint>
-#include <deque>
-#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -20,6 +17,7 @@
 #include "commands/replay.hpp"
 #include "inputs/access_list_file.hpp"
 #include "inputs/executor_counters.hpp"
+#include "inputs/placed_source.hpp"
 #include "inputs/recording_sink.hpp"
 #include "program/progress.hpp"
 #include "program/quantities.hpp"
@@ -32,9 +30,7 @@ namespace {
 using consensus_adapter::BlockSource;
 using consensus_adapter::ContentFault;
 using consensus_adapter::DeclaredCounts;
-using consensus_adapter::OrderedBlock;
 using consensus_adapter::SourceError;
-using consensus_adapter::SourceProgress;
 using consensus_adapter::StreamFault;
 
 double rate(double amount, double seconds) {
@@ -78,39 +74,6 @@ ExitCode report_failure(const consensus_adapter::PumpError& error) {
     return source.code == StreamFault::read_elsewhere ? ExitCode::storage_failed
                                                       : ExitCode::bad_input;
 }
-
-/// Remembers of each block where it ends in what the source reads from. The executor takes blocks
-/// long before it has executed them: of a small file all at once.
-/// Thread safety: next(), error() by one thread, done() by another one, in the order of the blocks.
-class PlacedSource final : public BlockSource {
-public:
-    explicit PlacedSource(BlockSource& inner) : inner_(inner) {}
-
-    std::optional<OrderedBlock> next() override {
-        std::optional<OrderedBlock> block = inner_.next();
-        if (block.has_value()) {
-            const std::lock_guard lock{mutex_};
-            ends_.push_back(inner_.progress().bytes_done);
-        }
-        return block;
-    }
-    const std::optional<SourceError>& error() const noexcept override { return inner_.error(); }
-    SourceProgress progress() const noexcept override { return inner_.progress(); }
-
-    /// The next block has been executed. @return What lies behind it, from 0 to 1; 0: unknown.
-    double done() {
-        const std::lock_guard lock{mutex_};
-        const auto total = static_cast<double>(inner_.progress().bytes_total);
-        const auto end = static_cast<double>(ends_.front());
-        ends_.pop_front();
-        return total == 0 ? 0 : end / total;
-    }
-
-private:
-    BlockSource& inner_;
-    std::mutex mutex_;                // guards what follows
-    std::deque<std::uint64_t> ends_;  // in bytes, of blocks that are not executed yet
-};
 
 /// What has been done, counted block by block on the thread that commits; others note beside it.
 struct Tally {

@@ -246,9 +246,9 @@ LanesTestnetPlan write_lanes_testnet(const LanesTestnetOptions& options) {
     writer.plan(checked_addresses(options.network.addresses,
                                   options.nodes + options.lanes * options.network.validators,
                                   "nodes and validators"));
-    UnfinishedFolder folder{network};
+    MarkedFolder folder = begin_folder(network);
     writer.write(folder.path(), network);
-    folder.finish();
+    folder.finish(network);
     return writer.plan();
 }
 

@@ -287,7 +287,7 @@ TestnetPlan write_testnet(const TestnetOptions& options) {
             {name, own.validator.public_key, own.validator.address()});
     }
 
-    UnfinishedFolder folder{network};
+    MarkedFolder folder = begin_folder(network);
     const fs::path genesis_file = folder.path() / kGenesisFile;
     if (options.owner.empty())
         write_genesis(options, genesis, genesis_file);
@@ -301,7 +301,7 @@ TestnetPlan write_testnet(const TestnetOptions& options) {
     for (std::size_t i = 0; i < keys.size(); ++i)
         write_node(folder.path() / plan.validators[i].name, network, plan,
                    {plan.validators[i], keys[i], comet_genesis_text, std::nullopt});
-    folder.finish();
+    folder.finish(network);
     return plan;
 }
 
@@ -325,7 +325,7 @@ TestnetPeer add_testnet_node(const AddedNodeOptions& options) {
     read_file((network / plan.validators.front().name / "cometbft/config/genesis.json").string(),
               kMaxJsonFileSize, comet_genesis);
 
-    UnfinishedFolder folder{network / peer.name};
+    MarkedFolder folder = begin_folder(network / peer.name);
     write_node(folder.path(), network, plan,
                {peer, keys, std::move(comet_genesis), std::move(state_sync)});
     // The plan last, and all of it beforehand that a full disk refuses: a node that the plan does
@@ -334,7 +334,7 @@ TestnetPeer add_testnet_node(const AddedNodeOptions& options) {
     const fs::path file = network / kNetworkFile;
     const fs::path next = file.string() + ".unfinished";
     write_file(next.string(), print_plan(plan));
-    folder.finish();
+    folder.finish(network / peer.name);
     fs::rename(next, file, error);
     if (error) {
         std::error_code ignored;

@@ -4,12 +4,9 @@
 #include "network/testnet_parts.hpp"
 
 #include <arpa/inet.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <fstream>
 #include <set>
 #include <system_error>
@@ -41,33 +38,6 @@ std::optional<std::uint32_t> parse_ipv4(const std::string& text) {
     in_addr address{};
     if (::inet_pton(AF_INET, text.c_str(), &address) != 1) return std::nullopt;
     return ntohl(address.s_addr);
-}
-
-/// In a folder that has not got its name yet; locked as long as somebody is at work.
-constexpr const char* kMark = ".unfinished";
-
-/// What an attempt has written, the mark left out.
-std::vector<fs::path> parts_of(const fs::path& folder) {
-    std::error_code error;
-    std::vector<fs::path> parts;
-    for (fs::directory_iterator entry{folder, error}, end; !error && entry != end;
-         entry.increment(error))
-        if (entry->path().filename() != kMark) parts.push_back(entry->path());
-    if (error) fail_input("{}: cannot be read: {}", folder.string(), error.message());
-    return parts;
-}
-
-/// Whether an attempt that was killed has left the folder, with its keys.
-/// Errors: InputError where something is there that no attempt has marked.
-bool is_left_over(const fs::path& folder) {
-    std::error_code error;
-    const fs::file_status there = fs::symlink_status(folder, error);
-    if (there.type() == fs::file_type::not_found) return false;
-    if (fs::is_directory(there)) {
-        if (fs::is_regular_file(fs::symlink_status(folder / kMark, error))) return true;
-        if (parts_of(folder).empty()) return false;
-    }
-    fail_input("{}: exists already; remove it, or choose another --out", folder.string());
 }
 
 }  // namespace
@@ -142,38 +112,8 @@ std::vector<std::string> checked_addresses(std::vector<std::string> addresses, s
     return addresses;
 }
 
-UnfinishedFolder::UnfinishedFolder(fs::path path)
-    : path_(std::move(path)),
-      unfinished_(path_.string() + ".unfinished"),
-      is_left_over_(is_left_over(unfinished_)),
-      made_(unfinished_) {
-    if (made_.error())
-        fail_input("{}: cannot be created: {}", unfinished_.string(), made_.error().message());
-    mark_.file = open_unfinished((unfinished_ / kMark).string());
-    if (mark_.file < 0 && errno == EWOULDBLOCK)
-        fail_input("{}: another process is making it", unfinished_.string());
-    if (mark_.file < 0)
-        fail_input("{}: cannot be written: {}", unfinished_.string(), std::strerror(errno));
-    made_.add(unfinished_);
-    if (!is_left_over_) return;
-    made_.take_over();
-    std::error_code error;
-    for (const fs::path& part : parts_of(unfinished_))
-        if (fs::remove_all(part, error); error)
-            fail_input("{}: cannot be removed: {}", part.string(), error.message());
-}
-
-UnfinishedFolder::Mark::~Mark() {
-    if (file >= 0) ::close(file);
-}
-
-void UnfinishedFolder::finish() {
-    std::error_code error;
-    fs::rename(unfinished_, path_, error);  // over an empty folder, too
-    if (error) fail_input("{}: cannot be created: {}", path_.string(), error.message());
-    made_.keep();
-    // Behind the rename: without the mark somebody else could take the folder for a free one.
-    fs::remove(path_ / kMark, error);
+MarkedFolder begin_folder(const fs::path& path) {
+    return {path.string() + ".unfinished", "heddle-testnet.unfinished"};
 }
 
 fs::path checked_folder(const std::string& out) {

@@ -19,7 +19,7 @@
 
 #include "network/comet_home.hpp"
 #include "network/testnet.hpp"
-#include "program/made_folder.hpp"
+#include "program/marked_folder.hpp"
 
 namespace heddle::node {
 
@@ -67,35 +67,10 @@ void check_address(const std::string& address);
 [[nodiscard]] std::vector<std::string> checked_addresses(std::vector<std::string> addresses,
                                                          std::uint64_t count, std::string_view of);
 
-/// A folder that gets its name when it is complete (before, `.unfinished` stands behind it), and is
-/// gone otherwise, with those above it that were made for it. What a kill has left of it, keys
-/// included, goes with the next attempt.
-class UnfinishedFolder {
-public:
-    /// Errors: InputError, also where another process makes it or something else has its place.
-    explicit UnfinishedFolder(std::filesystem::path path);
-    UnfinishedFolder(const UnfinishedFolder&) = delete;
-    UnfinishedFolder& operator=(const UnfinishedFolder&) = delete;
-
-    [[nodiscard]] const std::filesystem::path& path() const noexcept { return unfinished_; }
-    void finish();
-
-private:
-    struct Mark {
-        Mark() = default;
-        Mark(const Mark&) = delete;
-        Mark& operator=(const Mark&) = delete;
-        ~Mark();
-
-        int file = -1;
-    };
-
-    std::filesystem::path path_;
-    std::filesystem::path unfinished_;
-    bool is_left_over_;
-    Mark mark_;  // let go of when the folder is gone
-    MadeFolder made_;
-};
+/// The folder of a network, or of a node, before it has its name: `.unfinished` stands behind it.
+/// What a kill has left of it, keys included, goes with the next attempt.
+/// Errors: as MarkedFolder.
+[[nodiscard]] MarkedFolder begin_folder(const std::filesystem::path& path);
 
 /// One that is not there, or is empty. Errors: InputError.
 [[nodiscard]] std::filesystem::path checked_folder(const std::string& out);
