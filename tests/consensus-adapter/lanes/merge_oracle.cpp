@@ -38,7 +38,7 @@ MergedCut MergeOracle::merge(std::span<const MergeBlock> lanes, LaneSet silent) 
     std::vector<bool> stable(all_.size());
     for (std::size_t t = 0; t < all_.size(); ++t)
         stable[t] = !all_[t].is_decided && is_stable(t);
-    Bits walked(all_.size(), false);
+    Bits walked(all_.size());
     for (std::size_t t = 0; t < all_.size(); ++t)
         if (stable[t] && !walked[t]) walk(t, walked, result);
     for (std::size_t t = 0; t < all_.size(); ++t) {
@@ -96,15 +96,13 @@ void MergeOracle::reject(std::size_t transaction, RejectionReason reason, Merged
 }
 
 void MergeOracle::find_reachable() {
-    reaches_.assign(all_.size(), Bits(all_.size(), false));
+    reaches_.assign(all_.size(), Bits(all_.size()));
     for (std::size_t t = 0; t < all_.size(); ++t)
         for (const std::size_t before : all_[t].before)
             if (!all_[before].is_decided && !all_[t].is_decided) reaches_[before][t] = true;
     for (std::size_t middle = 0; middle < all_.size(); ++middle)
         for (std::size_t from = 0; from < all_.size(); ++from)
-            if (reaches_[from][middle])
-                for (std::size_t to = 0; to < all_.size(); ++to)
-                    if (reaches_[middle][to]) reaches_[from][to] = true;
+            if (reaches_[from][middle]) reaches_[from] |= reaches_[middle];
 }
 
 bool MergeOracle::is_stable(std::size_t transaction) const {

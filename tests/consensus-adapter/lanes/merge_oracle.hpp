@@ -11,6 +11,8 @@
 #include <span>
 #include <vector>
 
+#include <boost/dynamic_bitset.hpp>
+
 #include <consensus_adapter/lanes/merger.hpp>
 
 namespace heddle::consensus_adapter::lanes::test {
@@ -49,7 +51,7 @@ public:
     [[nodiscard]] const std::vector<std::vector<Logged>>& logs() const { return logs_; }
 
 private:
-    using Bits = std::vector<bool>;
+    using Bits = boost::dynamic_bitset<>;
 
     void insert(LaneNumber lane, const MergeEntry& entry, std::span<const LaneAccess> accesses,
                 MergedCut& result);
