@@ -228,7 +228,7 @@ TEST_F(GenesisLoaderTest, calling_thread_hears_how_much_is_loaded) {
 /// Whoever is to stop must not wait until a large state is sorted.
 TEST_F(GenesisLoaderTest, is_given_up_while_it_merges_and_while_it_loads) {
     const Genesis genesis = random_genesis(random_, 20'000);
-    for (const std::size_t memory_bytes : {std::size_t{1} << 16, std::size_t{1} << 30}) {
+    for (const std::size_t memory_bytes : {std::size_t{1} << 21, std::size_t{1} << 30}) {
         SCOPED_TRACE(memory_bytes);
         auto options = options_for(folder_ / "data", 2);
         options.memory_bytes = memory_bytes;
@@ -242,7 +242,7 @@ TEST_F(GenesisLoaderTest, is_given_up_while_it_merges_and_while_it_loads) {
         for (const GenesisAccount& account : genesis.alloc)
             ASSERT_TRUE(give(account, loader).has_value());
         // Runs are merged beforehand where the memory is much too little.
-        EXPECT_EQ(asked.load() != 0, memory_bytes == std::size_t{1} << 16);
+        EXPECT_EQ(asked.load() != 0, memory_bytes == std::size_t{1} << 21);
 
         is_given_up = true;
         const auto loaded = loader.load(genesis.header, kChain);
