@@ -27,7 +27,6 @@
 #include "inputs/known_genesis.hpp"
 #include "inputs/ledger_flags.hpp"
 #include "inputs/maintenance_flags.hpp"
-#include "inputs/recording_sink.hpp"
 #include "program/allocator.hpp"
 #include "program/command.hpp"
 #include "program/command_line.hpp"

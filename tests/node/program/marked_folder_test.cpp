@@ -117,12 +117,17 @@ TEST_F(MarkedFolderTest, is_not_taken_over_for_a_file_of_the_marks_name_that_is_
     EXPECT_THAT(refusal(), HasSubstr("exists already"));
     EXPECT_EQ(read_text(unfinished() / kMark), "somebody's text");
 
-    // The lock would be that of what the link names, which is emptied for it.
+    // What a link names is somebody else's, and would be locked and emptied.
     fs::remove(unfinished() / kMark);
-    write(folder() / "precious", "somebody's text");
-    fs::create_symlink(folder() / "precious", unfinished() / kMark);
-    EXPECT_THAT(refusal(), HasSubstr("exists already"));
-    EXPECT_EQ(read_text(folder() / "precious"), "somebody's text");
+    for (const std::string text : {"somebody's text", ""}) {
+        write(folder() / "elsewhere", text);
+        fs::create_symlink(folder() / "elsewhere", unfinished() / kMark);
+        write(unfinished() / "mine", "text");
+        EXPECT_THAT(refusal(), HasSubstr("exists already"));
+        EXPECT_EQ(read_text(folder() / "elsewhere"), text);
+        EXPECT_TRUE(fs::exists(unfinished() / "mine"));
+        fs::remove(unfinished() / kMark);
+    }
 }
 
 }  // namespace
